@@ -23,7 +23,13 @@ import type { Sealer } from '../platform/secrets/sealing.ts'
 import type { SessionToken } from '../platform/secrets/session-tokens.ts'
 import type { EndConnections } from './people.ts'
 import { ownerOf } from './portal.ts'
-import { endSessionsOfPerson, findSession, renewSession, SESSION_MS } from './sessions.ts'
+import {
+  endSessionsByPassword,
+  endSessionsOfPerson,
+  findSession,
+  renewSession,
+  SESSION_MS,
+} from './sessions.ts'
 
 /** What a person takes on: a passkey that was just made, or a generator's secret with a code of it. */
 export type Registration = { passkey: string; name: string } | { secret: string; code: string }
@@ -44,7 +50,10 @@ export interface Self {
   token: string
 }
 
-/** A person's own ways to sign in. What is removed, or a password that is changed, ends their other sessions. */
+/**
+ * A person's own ways to sign in. What is removed, or a password that is changed, ends their other sessions; a first
+ * factor ends those that showed a password alone.
+ */
 export interface OwnFactors {
   list(personId: string): Promise<Factors>
   /** What a browser needs to make a passkey. */
@@ -140,6 +149,8 @@ export function createOwnFactors(parts: OwnFactorsParts): OwnFactors {
         const by = await take(tx, personId, registration, passkey)
         if (by === undefined) return { kind: 'wrong' }
         const recoveryCodes = isFirst ? await makeRecoveryCodes(tx, owner, now) : undefined
+        // A password is not enough from now on, so it has not been enough anywhere.
+        if (isFirst) await endSessionsByPassword(tx, { personId }, digestOf(token))
         await audit(tx, self, 'add-factor', { by })
         const { accountId } = self
         await parts.tell(tx, { type: 'person.factor_added', accountId, personId, factor: by })

@@ -193,7 +193,7 @@ export function createPeople(parts: PeopleParts): People {
         const changed = await setSecondFactor(tx, by.accountId, required, isOperator(by))
         if (!changed) return false
         // The next sign-in of everybody leads through it.
-        if (required !== 'optional') await endSessionsByPassword(tx, by.accountId)
+        if (required !== 'optional') await endSessionsByPassword(tx, { accountId: by.accountId })
         await audit(tx, by, 'require-factor', { required })
         return true
       }),

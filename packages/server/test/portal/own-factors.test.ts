@@ -56,6 +56,18 @@ describe.each(ENGINES)('what a person signs in with on %s', (engine) => {
     ])
   })
 
+  it('ends the other sessions that showed a password alone, when it is the first', async () => {
+    const [self, other, ben] = [await house.signIn(ADA), await house.signIn(ADA), await house.signIn(BEN)]
+    const { device } = await registerPasskey(self)
+    expect([await isIn(self), await isIn(other), await isIn(ben)]).toEqual([true, false, true])
+    const { proofs } = house.gates[0]
+    const answer = device.get(await proofs.request(undefined, SITE), SITE)
+    const byPasskey = await proofs.signIn(answer, SITE, FROM)
+    const secret = newTotpSecret()
+    await house.add(self, { secret, code: house.codeOf(secret) })
+    expect(await isIn({ ...self, token: byPasskey.kind === 'in' ? byPasskey.token : '' })).toBe(true)
+  })
+
   it('is gone with a reset, also when it is taken on at that moment', async () => {
     const self = await house.signIn(ADA)
     const passkey = { id: 'a-passkey-of-an-intruder', publicKey: 'key', counter: 0 }
