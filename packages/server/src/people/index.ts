@@ -22,6 +22,7 @@ export {
   forgetPeople,
   join,
   lockPerson,
+  lockRole,
   lockRoles,
   type Member,
   type Membership,

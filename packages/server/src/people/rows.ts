@@ -162,6 +162,18 @@ export async function lockRoles({ run, locks }: Tx, accountId: string): Promise<
   return new Map(rows.map(({ personId, role }) => [personId, role]))
 }
 
+/** Locks a person's place in an account until the transaction ends. Their role; undefined when they are not in it. */
+export async function lockRole(
+  { run, locks }: Tx,
+  { accountId, personId }: Pick<MembershipRow, 'accountId' | 'personId'>,
+): Promise<Role | undefined> {
+  const [row] = await run<{ role: Role }>(
+    `SELECT role FROM memberships WHERE account_id = $1 AND person_id = $2 AND ended_at = 0 ${locks.forUpdate}`,
+    [accountId, personId],
+  )
+  return row?.role
+}
+
 export async function setRole(
   { db, t }: Tx,
   { accountId, personId }: Pick<MembershipRow, 'accountId' | 'personId'>,

@@ -73,6 +73,7 @@ export async function connect(
     redirectHost: 'assistant.example',
     limits: canSend ? limits : undefined,
   })
+  if (id === undefined) throw new Error(`account ${accountId} let in no assistant`)
   return { id, grantId, headers: await tokenFor(gateway, id, canSend) }
 }
 
