@@ -36,7 +36,7 @@ export interface By {
 /** `last owner`: an account keeps one. */
 export type Changed = 'changed' | 'as before' | 'gone' | 'last owner'
 
-/** `in already`: they can sign in. `not allowed`: who invites is no owner any more. */
+/** The secret of a link. `in already`: they can sign in. `not allowed`: the person who invites is no owner any more. */
 export type Invite = { secret: string } | 'in already' | 'not allowed'
 
 /** The people of an account. Everything that is taken from somebody is gone in the transaction that says so. */
@@ -173,7 +173,7 @@ export function createPeople(parts: PeopleParts): People {
         const member = (await membersOf(tx, accountId)).find((one) => one.personId === personId)
         if (!member) return undefined
         const { email, role } = member
-        // The link before the person, in the order in which somebody who follows it locks them.
+        // Locks the link before the person, as `Joining.begin` does.
         const secret = await makeInvitation(
           tx,
           { accountId, email, role, createdBy: by.actor },
