@@ -82,11 +82,14 @@ export function createOperator(
 ): Operator {
   const change = createChangeAccount(parts)
   const endByOperator = createEndByOperator(parts)
+  const endOfPerson = createEndOfPerson(parts)
   return {
     ...createAccounts({ ...parts, change, onRotated: followDemo(parts.sealer) }),
-    setPassword: createSetPassword(change, (tx, accountId) =>
-      endByOperator(tx, accountId, 'all', 'the password was replaced'),
-    ),
+    setPassword: createSetPassword(change, async (tx, { accountId, personId }) => {
+      const reason = 'the password was replaced'
+      const ended = await endByOperator(tx, accountId, 'all', reason)
+      return [...ended, ...(await endOfPerson(tx, { personId }, reason))]
+    }),
     connections: createOperatorConnections({ ...parts, endByOperator }),
   }
 }

@@ -117,6 +117,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     validityMs: config.validityMs,
     validate,
   })
+  const endConnections = createEndOfPerson(parts)
   const signIn = createSignIn({
     ...parts,
     // In real time, as browsers keep cookies and generators make codes.
@@ -124,6 +125,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     auditClock: clock,
     sealer,
     tell: events.tell,
+    endConnections,
     busy: createSaturation(),
   })
   const assistants = createAssistants({
@@ -135,7 +137,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     publicUrl,
     noteTools: account.uses.noteTools,
   })
-  const people = createPeople({ ...parts, realClock, endConnections: createEndOfPerson(parts) })
+  const people = createPeople({ ...parts, realClock, endConnections })
   const sandbox =
     sandboxClock && faults
       ? createSandboxSubject({

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { insertWallet } from '../money/index.ts'
-import { join, personOf, setPasswordHash } from '../people/index.ts'
+import { canSignIn, join, lockPerson, personOf, setPasswordHash } from '../people/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { insertRows, placeholders } from '../platform/database/rows.ts'
 import type { Tables } from '../platform/database/schema.ts'
@@ -12,7 +12,7 @@ export type SenderRow = Tables['senderIds']['$inferSelect']
 
 export interface NewAccount {
   account: Pick<AccountRow, 'id' | 'name' | 'email'>
-  /** Its first owner, who signs in with the account's address. */
+  /** Its first owner, with the account's address. */
   owner: { id: string; passwordHash: string | undefined; by: string }
   client: { id: string }
   wallet: { id: string; currency: string }
@@ -20,8 +20,12 @@ export interface NewAccount {
   senders: readonly string[]
 }
 
-/** Creates an account with its owner, its API client, its empty wallet and its approved senders. */
-export async function insertAccount(tx: Tx, made: NewAccount, now: EpochMs): Promise<void> {
+/**
+ * Creates an account with its owner, its API client, its empty wallet and its approved senders. A person who can sign in
+ * already is not let in: no one has checked that the address is theirs, so they need a link as well. Returns whether the
+ * owner is in.
+ */
+export async function insertAccount(tx: Tx, made: NewAccount, now: EpochMs): Promise<boolean> {
   const { t } = tx
   const accountId = made.account.id
   const account: AccountRow = {
@@ -29,10 +33,7 @@ export async function insertAccount(tx: Tx, made: NewAccount, now: EpochMs): Pro
     ...{ assistantsSpend: null, assistantsMessages: null },
   }
   await insertRows(tx, t.accounts, [account])
-  const { passwordHash, by } = made.owner
-  const owner = await personOf(tx, account.email, { id: made.owner.id, now })
-  await join(tx, { accountId, personId: owner.id, role: 'owner', by }, now)
-  if (passwordHash !== undefined) await setPasswordHash(tx, owner.id, passwordHash)
+  const isIn = await insertOwner(tx, made, now)
   await insertRows(tx, t.clients, [{ ...made.client, accountId, createdAt: now, toolsUsedAt: 0 }])
   await insertWallet(tx, { ...made.wallet, accountId }, now)
   await insertKeys(tx, made.keys)
@@ -44,6 +45,17 @@ export async function insertAccount(tx: Tx, made: NewAccount, now: EpochMs): Pro
     createdAt: now,
   }))
   await insertRows(tx, t.senderIds, senders)
+  return isIn
+}
+
+async function insertOwner(tx: Tx, { account, owner }: NewAccount, now: EpochMs): Promise<boolean> {
+  const { passwordHash, by } = owner
+  const { id: personId } = await personOf(tx, account.email, { id: owner.id, now })
+  await lockPerson(tx, personId)
+  if (await canSignIn(tx, personId)) return false
+  await join(tx, { accountId: account.id, personId, role: 'owner', by }, now)
+  if (passwordHash !== undefined) await setPasswordHash(tx, personId, passwordHash)
+  return true
 }
 
 /** An account by its id or its e-mail address. */

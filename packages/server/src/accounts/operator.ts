@@ -12,7 +12,6 @@ import {
   type WalletRow,
   walletsOf,
 } from '../money/index.ts'
-import { findPerson } from '../people/index.ts'
 import type { Changes } from '../platform/changes.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import {
@@ -70,7 +69,10 @@ export interface AccountsOptions extends RotateParts, Pick<OperatorAuditOptions,
 
 /** An operator's work on accounts. Every change is audited. */
 export interface Accounts {
-  /** `first` runs in the same transaction before anything is written. If it throws, the account is not created. */
+  /**
+   * Lets in its owner, but not a person who signs in already: `OperatorPeople.firstLink` invites them.
+   * `first` runs in the same transaction before anything is written. If it throws, the account is not created.
+   */
   createAccount(
     request: NewAccountRequest,
     first?: (tx: Tx, secrets: AccountSecrets) => Promise<void>,
@@ -178,9 +180,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       await database.write(async (tx) => {
         await first?.(tx, secrets)
         if (await findAccount(tx, email)) throw new OperatorError(`there is already an account for ${email}`)
-        if (passwordHash !== undefined && (await findPerson(tx, email.toLowerCase())))
-          throw new OperatorError(`${email} signs in already, to another account: leave the password out`)
-        await insertAccount(
+        const isOwnerIn = await insertAccount(
           tx,
           {
             account: { id: accountId, name, email: email.toLowerCase() },
@@ -192,6 +192,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
           },
           now,
         )
+        if (passwordHash !== undefined && !isOwnerIn)
+          throw new OperatorError(`${email} signs in already, to another account: leave the password out`)
         if (balance > 0) await creditWallet(tx, walletId, balance, now)
         const detail = { name, currency, balance: toDecimal(balance), senders }
         await audit(tx, { action: 'account.create', accountId, detail })

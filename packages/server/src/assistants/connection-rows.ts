@@ -108,21 +108,29 @@ export async function endConnection(
   return row
 }
 
-/** The ids of the active connections of an account, or of those that one person made, oldest first. */
-export async function activeIds({ db, t }: Tx, accountId: string, personId?: string): Promise<string[]> {
+/** The ids of the active connections of an account, oldest first. */
+export async function activeIds({ db, t }: Tx, accountId: string): Promise<string[]> {
   const { connections } = t
   const rows = await db
     .select({ id: connections.id })
     .from(connections)
-    .where(
-      and(
-        eq(connections.accountId, accountId),
-        eq(connections.endedAt, 0),
-        personId === undefined ? undefined : eq(connections.personId, personId),
-      ),
-    )
+    .where(and(eq(connections.accountId, accountId), eq(connections.endedAt, 0)))
     .orderBy(connections.id)
   return rows.map(({ id }) => id)
+}
+
+/** The active connections that a person made, in one account or in all, oldest first. */
+export function activeOfPerson(
+  { db, t }: Tx,
+  { accountId, personId }: { accountId?: string; personId: string },
+): Promise<Pick<ConnectionRow, 'id' | 'accountId'>[]> {
+  const { connections } = t
+  const ofAccount = accountId === undefined ? undefined : eq(connections.accountId, accountId)
+  return db
+    .select({ id: connections.id, accountId: connections.accountId })
+    .from(connections)
+    .where(and(eq(connections.personId, personId), eq(connections.endedAt, 0), ofAccount))
+    .orderBy(connections.id)
 }
 
 /** The ids of the next slice of connections. */

@@ -5,7 +5,7 @@ import { actorOf, createAudit } from '../audit/index.ts'
 import { usedToday } from '../domain/daily-use.ts'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { findWallet } from '../money/index.ts'
-import { mayDo } from '../people/index.ts'
+import { lockRole, mayDo } from '../people/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Role } from '../platform/database/schema.ts'
@@ -16,6 +16,7 @@ import {
   connectionsOf,
   findByGrantId,
   insertConnection,
+  removeGrant,
   setLimits,
   sharedWith,
   unaskedOf,
@@ -74,7 +75,8 @@ export interface ActiveConnection {
 
 /** The connections of assistants to accounts, which people allow. Every change leaves an audit row. */
 export interface Connections {
-  create(made: NewConnection): Promise<string>
+  /** Undefined when the person's role does not allow it any more; then the grant is deleted. */
+  create(made: NewConnection): Promise<string | undefined>
   /** Records that a person refused an assistant. */
   refuse(person: Giver, client: { id: string; name: string }): Promise<void>
   /** Active connections, newest first, then those that ended in the last 30 days, most recently ended first. */
@@ -143,6 +145,12 @@ export function createAssistantConnections({ database, clock, newId }: Connectio
         const wallet = await findWallet(tx, made.walletId)
         if (wallet?.accountId !== made.accountId)
           throw new Error(`account ${made.accountId} has no wallet ${made.walletId}`)
+        // Locked: who is removed at this moment takes the connection along, or makes none.
+        const role = await lockRole(tx, made)
+        if (!role || !mayDo(role, limits ? 'assistants that send' : 'assistants')) {
+          await removeGrant(tx, made.grantId)
+          return undefined
+        }
         const createdAt = clock.now()
         const id = newId(createdAt)
         const columns = limits

@@ -6,7 +6,14 @@ import {
 } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { activeIds, type ConnectionRow, endConnection, removeGrant, type Which } from './connection-rows.ts'
+import {
+  activeIds,
+  activeOfPerson,
+  type ConnectionRow,
+  endConnection,
+  removeGrant,
+  type Which,
+} from './connection-rows.ts'
 import { removeTokensOf } from './delegation.ts'
 
 /** Every way of ending a connection goes through here, so that its tokens and records end with it. */
@@ -18,20 +25,23 @@ export async function endWithTokens(tx: Tx, which: Which, now: EpochMs): Promise
   return ended
 }
 
-/** Ends the active connections that somebody made in an account: who leaves takes them along. */
+/** Ends the active connections that somebody made, in one account or in all, each with an audit row. Returns their ids. */
 export function createEndOfPerson(options: AuditOptions) {
   const audit = createAudit(options)
 
   return async function endOfPerson(
     tx: Tx,
-    { accountId, personId }: { accountId: string; personId: string },
+    of: { accountId?: string; personId: string },
     reason: string,
   ): Promise<string[]> {
-    const ids = await activeIds(tx, accountId, personId)
-    for (const id of ids) await endWithTokens(tx, { accountId, id }, options.clock.now())
-    const entry = { actor: 'gateway', action: 'connection.end', accountId } as const
-    await audit(tx, ...ids.map((connection) => ({ ...entry, detail: { connection, reason } })))
-    return ids
+    const active = await activeOfPerson(tx, of)
+    for (const which of active) await endWithTokens(tx, which, options.clock.now())
+    const entry = { actor: 'gateway', action: 'connection.end' } as const
+    await audit(
+      tx,
+      ...active.map(({ id, accountId }) => ({ ...entry, accountId, detail: { connection: id, reason } })),
+    )
+    return active.map(({ id }) => id)
   }
 }
 

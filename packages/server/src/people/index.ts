@@ -10,16 +10,19 @@ export {
   pruneInvitations,
   takeInvitation,
   withdrawInvitation,
+  withdrawInvitationsBy,
 } from './invitations.ts'
 export { mayDo, type Right, ROLE_WORDS, ROLES } from './roles.ts'
 export {
   accountsOfPerson,
+  canSignIn,
   deletePerson,
   endMembership,
   findPerson,
   forgetPeople,
   join,
   lockPerson,
+  lockRole,
   lockRoles,
   type Member,
   type Membership,

@@ -81,6 +81,20 @@ export async function withdrawInvitation({ db, t }: Tx, accountId: string, email
   return gone.length > 0
 }
 
+/** Takes back the invitations that somebody made: of one account, or of all. Returns them. */
+export function withdrawInvitationsBy(
+  { db, t }: Tx,
+  createdBy: string,
+  accountId?: string,
+): Promise<Pick<InvitationRow, 'accountId' | 'email'>[]> {
+  const { invitations } = t
+  const ofAccount = accountId === undefined ? undefined : eq(invitations.accountId, accountId)
+  return db
+    .delete(invitations)
+    .where(and(eq(invitations.createdBy, createdBy), ofAccount))
+    .returning({ accountId: invitations.accountId, email: invitations.email })
+}
+
 /** Deletes a slice of those that are over. Returns whether there may be more. */
 export function pruneInvitations(tx: Tx, now: EpochMs): Promise<boolean> {
   return deleteSlice(tx, {

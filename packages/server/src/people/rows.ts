@@ -45,6 +45,17 @@ export async function lockPerson({ run, locks }: Tx, id: string): Promise<Person
   return person
 }
 
+/** Whether a person has anything to sign in with. Lock them first where it must stay so. */
+export async function canSignIn({ run }: Tx, personId: string): Promise<boolean> {
+  const found = await run(
+    `SELECT p.id FROM people p WHERE p.id = $1 AND (p.password_hash IS NOT NULL
+       OR EXISTS (SELECT 1 FROM passkeys k WHERE k.owner_kind = 'person' AND k.owner_id = p.id)
+       OR EXISTS (SELECT 1 FROM code_generators g WHERE g.owner_kind = 'person' AND g.owner_id = p.id))`,
+    [personId],
+  )
+  return found.length > 0
+}
+
 /** The person of an address, made if there is none. */
 export async function personOf(
   tx: Tx,
@@ -118,6 +129,8 @@ export interface Membership {
   accountId: string
   name: string
   role: Role
+  /** Since when they are in it. */
+  since: EpochMs
   status: 'active' | 'suspended'
   /** Whether it asks for a second factor. */
   needsFactor: boolean
@@ -126,7 +139,8 @@ export interface Membership {
 /** The accounts that a person is in, by name. */
 export function accountsOfPerson({ run }: Tx, personId: string): Promise<Membership[]> {
   return run<Omit<Membership, 'needsFactor'> & { secondFactor: string }>(
-    `SELECT a.id AS "accountId", a.name, m.role, a.status, a.second_factor AS "secondFactor"
+    `SELECT a.id AS "accountId", a.name, m.role, m.created_at AS since, a.status,
+       a.second_factor AS "secondFactor"
      FROM memberships m JOIN accounts a ON a.id = m.account_id
      WHERE m.person_id = $1 AND m.ended_at = 0 ORDER BY a.name, a.id`,
     [personId],
@@ -146,6 +160,18 @@ export async function lockRoles({ run, locks }: Tx, accountId: string): Promise<
     [accountId],
   )
   return new Map(rows.map(({ personId, role }) => [personId, role]))
+}
+
+/** Locks a person's place in an account until the transaction ends. Their role; undefined when they are not in it. */
+export async function lockRole(
+  { run, locks }: Tx,
+  { accountId, personId }: Pick<MembershipRow, 'accountId' | 'personId'>,
+): Promise<Role | undefined> {
+  const [row] = await run<{ role: Role }>(
+    `SELECT role FROM memberships WHERE account_id = $1 AND person_id = $2 AND ended_at = 0 ${locks.forUpdate}`,
+    [accountId, personId],
+  )
+  return row?.role
 }
 
 export async function setRole(
@@ -215,23 +241,29 @@ export async function setAssistantLimits(
   return changed.length > 0
 }
 
-/** Deletes who was in an account, and of those everyone who was in no other. Returns the ids of these. */
-export async function forgetPeople({ db, t, run }: Tx, accountId: string): Promise<string[]> {
+/** Somebody who is in no account any more. */
+export interface Leftover {
+  id: string
+  /** Whether they were in another account, whose log names them. */
+  wasElsewhere: boolean
+}
+
+/** Deletes who was in an account. Returns those who are in no account after that. */
+export async function forgetPeople({ db, t, run }: Tx, accountId: string): Promise<Leftover[]> {
   const rows = await run<{ id: string }>(
     `DELETE FROM memberships WHERE account_id = $1 RETURNING person_id AS id`,
     [accountId],
   )
   await db.delete(t.invitations).where(eq(t.invitations.accountId, accountId))
-  const gone: string[] = []
+  const left: Leftover[] = []
   for (const { id } of rows) {
     const others = await db
-      .select({ id: t.memberships.accountId })
+      .select({ endedAt: t.memberships.endedAt })
       .from(t.memberships)
       .where(eq(t.memberships.personId, id))
-      .limit(1)
-    if (others.length === 0) gone.push(id)
+    if (others.every(({ endedAt }) => endedAt > 0)) left.push({ id, wasElsewhere: others.length > 0 })
   }
-  return gone
+  return left
 }
 
 /** Deletes a person. Their sessions and factors are deleted before. */

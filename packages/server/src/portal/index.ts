@@ -33,7 +33,15 @@ export {
 } from './passwords/password-hash.ts'
 export { createSaturation } from './passwords/password-queue.ts'
 export { createSetPassword, type SetPassword } from './passwords/set-password.ts'
-export { type By, type Changed, createPeople, type People } from './people.ts'
+export {
+  type By,
+  type Changed,
+  createPeople,
+  type EndConnections,
+  forgetProofs,
+  type Invite,
+  type People,
+} from './people.ts'
 export type { OpenPortal, Person, Portal, Session } from './portal.ts'
 export { endSessionsOfAccount, endSessionsOfPerson, pruneSessions } from './sessions.ts'
 export { createSignIn } from './wiring.ts'

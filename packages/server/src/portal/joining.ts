@@ -4,13 +4,13 @@ import {
   addPasskey,
   createCodes,
   createPasskeys,
-  hasFactor,
   makeRecoveryCodes,
   type Passkeys,
   type Site,
 } from '../factors/index.ts'
 import {
   accountsOfPerson,
+  canSignIn,
   findPerson,
   type Invitation,
   invitationOf,
@@ -36,7 +36,10 @@ export type FirstProof =
 
 /** An invitation, and what who follows its link has to do. */
 export interface Invited extends Invitation {
-  /** Take something to sign in with, or sign in with what they have. */
+  /**
+   * Take something to sign in with, or sign in with what they have. No page may tell before something was shown: an
+   * owner could ask by a link who is a customer elsewhere.
+   */
   next: 'begin' | 'sign in'
 }
 
@@ -44,6 +47,8 @@ export type BeginResult =
   | (EnterResult & { recoveryCodes: string[] | undefined })
   /** It was used, is over, or was withdrawn. */
   | { kind: 'no link' }
+  /** The address has a sign-in, which the link needs. It is still good. */
+  | { kind: 'sign in' }
   /** What was sent is not what was asked for. The link is still good. */
   | { kind: 'not taken' }
 
@@ -79,7 +84,7 @@ export function createJoining(parts: JoiningParts): Joining {
     const invitation = await invitationOf(tx, secret, clock.now())
     if (!invitation) return undefined
     const person = await findPerson(tx, invitation.email)
-    const begins = !person || !(await canSignIn(tx, person))
+    const begins = !person || !(await canSignIn(tx, person.id))
     return { ...invitation, next: begins ? 'begin' : 'sign in' }
   }
 
@@ -87,16 +92,17 @@ export function createJoining(parts: JoiningParts): Joining {
    * The person of an invitation who is about to get something to sign in with. Nobody may get that for an address that
    * is in another account, but from the operator: it would open that account too.
    */
-  async function beginner(tx: Tx, invitation: Invitation): Promise<PersonRow | undefined> {
+  async function beginner(tx: Tx, invitation: Invitation): Promise<PersonRow | 'sign in' | 'no link'> {
     const now = clock.now()
     const person = await personOf(tx, invitation.email, { id: newId(now), now })
     const locked = await lockPerson(tx, person.id)
-    if (!locked || (await canSignIn(tx, locked))) return undefined
+    if (!locked) return 'no link'
+    if (await canSignIn(tx, person.id)) return 'sign in'
     const elsewhere = (await accountsOfPerson(tx, person.id)).some(
       ({ accountId }) => accountId !== invitation.accountId,
     )
     const isOperators = !invitation.createdBy.startsWith('person:')
-    return elsewhere && !isOperators ? undefined : locked
+    return elsewhere && !isOperators ? 'no link' : locked
   }
 
   async function letIn(tx: Tx, { accountId, role, createdBy }: Invitation, personId: string): Promise<void> {
@@ -125,11 +131,15 @@ export function createJoining(parts: JoiningParts): Joining {
     invited: (secret) => database.read((tx) => read(tx, secret)),
 
     async creation(secret, site) {
-      const person = await database.write(async (tx) => {
-        const invitation = await invitationOf(tx, secret, clock.now())
-        return invitation && personOf(tx, invitation.email, { id: newId(clock.now()), now: clock.now() })
+      const now = clock.now()
+      const invited = await database.write(async (tx) => {
+        const invitation = await invitationOf(tx, secret, now)
+        if (!invitation) return undefined
+        const person = await beginner(tx, invitation)
+        // A passkey that is not taken is made for nobody: an ID or passkeys of before would tell of another account.
+        return { personId: typeof person === 'string' ? newId(now) : person.id, email: invitation.email }
       })
-      return person && passkeys.creation(ownerOf(person.id), person.email, site)
+      return invited && passkeys.creation(ownerOf(invited.personId), invited.email, site)
     },
 
     async begin(secret, proof, site, from) {
@@ -147,7 +157,7 @@ export function createJoining(parts: JoiningParts): Joining {
           const invited = await invitationOf(tx, secret, clock.now())
           if (!invited || !(await takeInvitation(tx, secret, clock.now()))) return { kind: 'no link' }
           const person = await beginner(tx, invited)
-          if (!person) throw new NotTaken('no link')
+          if (typeof person === 'string') throw new NotTaken(person)
           if (!(await take(tx, person.id, proof, passkey))) throw new NotTaken('not taken')
           await letIn(tx, invited, person.id)
           const isFactor = !('passwordHash' in proof)
@@ -180,14 +190,10 @@ export function createJoining(parts: JoiningParts): Joining {
 
 /** Undoes the transaction, so that the link stays good. */
 class NotTaken extends Error {
-  readonly kind: 'no link' | 'not taken'
+  readonly kind: 'no link' | 'sign in' | 'not taken'
 
-  constructor(kind: 'no link' | 'not taken') {
+  constructor(kind: NotTaken['kind']) {
     super(kind)
     this.kind = kind
   }
-}
-
-async function canSignIn(tx: Tx, { id, passwordHash }: PersonRow): Promise<boolean> {
-  return passwordHash !== null || (await hasFactor(tx, ownerOf(id)))
 }

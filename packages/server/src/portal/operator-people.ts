@@ -1,6 +1,15 @@
 import { OperatorError, requireAccount } from '../accounts/index.ts'
 import type { Acting } from '../audit/index.ts'
-import { type InvitationRow, type Member, makeInvitation, membersOf } from '../people/index.ts'
+import {
+  accountsOfPerson,
+  canSignIn,
+  findPerson,
+  type InvitationRow,
+  type Member,
+  type Membership,
+  makeInvitation,
+  membersOf,
+} from '../people/index.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Role } from '../platform/database/schema.ts'
 import { type AssistantLimits, type By, type Changed, createPeople, type PeopleParts } from './people.ts'
@@ -10,14 +19,16 @@ export interface OperatorPeople {
   list(account: string): Promise<{ members: Member[]; invited: InvitationRow[] }>
   /** The secret of a link, good once and for three days, by which somebody comes in. */
   invite(account: string, email: string, role: Role): Promise<string>
-  /** The secret of a link for the owner of a new account; undefined when they sign in already. */
+  /** The secret of a link for the owner of a new account; undefined when the operator gave them a password. */
   firstLink(account: string, email: string): Promise<string | undefined>
+  /** The other accounts to which an address signs in already. No one has checked whose address it is. */
+  signsInElsewhere(account: string, email: string): Promise<Membership[]>
   withdraw(account: string, email: string): Promise<void>
   /** False when it is so already. */
   setRole(account: string, email: string, role: Role): Promise<boolean>
   remove(account: string, email: string): Promise<void>
-  /** The secret of the link by which somebody begins anew. */
-  reset(account: string, email: string): Promise<string>
+  /** The secret of the link by which somebody begins anew. Their assistants are disconnected unless they are kept. */
+  reset(account: string, email: string, assistants?: 'end' | 'keep'): Promise<string>
   /** False when it is so already. */
   requireFactor(account: string, required: boolean): Promise<boolean>
   /** Of one person's assistants, or of all. */
@@ -59,8 +70,8 @@ export function createOperatorPeople(
 
     async invite(account, email, role) {
       const who = await by(account)
-      const secret = await people.invite(who, email.toLowerCase(), role)
-      if (secret !== undefined) return secret
+      const invited = await people.invite(who, email.toLowerCase(), role)
+      if (typeof invited === 'object') return invited.secret
       throw new OperatorError(
         `${email} is in account ${who.accountId} and can sign in; wigwag person role changes the role, and wigwag person reset-factors gives a new link to who lost everything`,
       )
@@ -70,10 +81,19 @@ export function createOperatorPeople(
     firstLink: (account, email) =>
       database.write(async (tx) => {
         const { id: accountId } = await requireAccount(tx, account)
-        const owner = (await membersOf(tx, accountId)).find((one) => one.email === email.toLowerCase())
-        if (!owner || owner.canSignIn) return undefined
-        const invitation = { accountId, email: owner.email, role: owner.role, createdBy: acting.actor }
+        const address = email.toLowerCase()
+        const owner = (await membersOf(tx, accountId)).find((one) => one.email === address)
+        if (owner?.canSignIn) return undefined
+        const invitation = { accountId, email: address, role: 'owner', createdBy: acting.actor } as const
         return makeInvitation(tx, invitation, parts.realClock.now())
+      }),
+
+    signsInElsewhere: (account, email) =>
+      database.read(async (tx) => {
+        const { id } = await requireAccount(tx, account)
+        const person = await findPerson(tx, email.toLowerCase())
+        if (!person || !(await canSignIn(tx, person.id))) return []
+        return (await accountsOfPerson(tx, person.id)).filter(({ accountId }) => accountId !== id)
       }),
 
     async withdraw(account, email) {
@@ -92,9 +112,9 @@ export function createOperatorPeople(
       isChanged(await people.remove(who, personId), who, email)
     },
 
-    async reset(account, email) {
+    async reset(account, email, assistants) {
       const { by: who, personId } = await memberOf(account, email)
-      const secret = await people.reset(who, personId)
+      const secret = await people.reset(who, personId, assistants)
       if (secret === undefined) throw notIn(who, email)
       return secret
     },

@@ -21,8 +21,15 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import type { SessionToken } from '../platform/secrets/session-tokens.ts'
+import type { EndConnections } from './people.ts'
 import { ownerOf } from './portal.ts'
-import { endSessionsOfPerson, findSession, renewSession, SESSION_MS } from './sessions.ts'
+import {
+  endSessionsByPassword,
+  endSessionsOfPerson,
+  findSession,
+  renewSession,
+  SESSION_MS,
+} from './sessions.ts'
 
 /** What a person takes on: a passkey that was just made, or a generator's secret with a code of it. */
 export type Registration = { passkey: string; name: string } | { secret: string; code: string }
@@ -43,7 +50,10 @@ export interface Self {
   token: string
 }
 
-/** A person's own ways to sign in. What is removed, or a password that is changed, ends their other sessions. */
+/**
+ * A person's own ways to sign in. What is removed, or a password that is changed, ends their other sessions; a first
+ * factor ends those that showed a password alone.
+ */
 export interface OwnFactors {
   list(personId: string): Promise<Factors>
   /** What a browser needs to make a passkey. */
@@ -55,7 +65,8 @@ export interface OwnFactors {
   remove(self: Self, which: { passkey: string } | 'generator'): Promise<RemoveResult>
   /** In place of those that are there. */
   newRecoveryCodes(self: Self): Promise<string[]>
-  setPassword(self: Self, passwordHash: string): Promise<void>
+  /** The person's assistants, in every account, end too unless they are kept. */
+  setPassword(self: Self, passwordHash: string, assistants?: 'end' | 'keep'): Promise<void>
 }
 
 /** Tells the operator about how somebody signs in, in the transaction of what happened. */
@@ -77,6 +88,7 @@ export interface OwnFactorsParts {
   newId(now: EpochMs): string
   sealer: Sealer
   tell: TellOperator
+  endConnections: EndConnections
 }
 
 const LONGEST_NAME = 40
@@ -137,6 +149,8 @@ export function createOwnFactors(parts: OwnFactorsParts): OwnFactors {
         const by = await take(tx, personId, registration, passkey)
         if (by === undefined) return { kind: 'wrong' }
         const recoveryCodes = isFirst ? await makeRecoveryCodes(tx, owner, now) : undefined
+        // A password is not enough from now on, so it has not been enough anywhere.
+        if (isFirst) await endSessionsByPassword(tx, { personId }, digestOf(token))
         await audit(tx, self, 'add-factor', { by })
         const { accountId } = self
         await parts.tell(tx, { type: 'person.factor_added', accountId, personId, factor: by })
@@ -184,12 +198,15 @@ export function createOwnFactors(parts: OwnFactorsParts): OwnFactors {
         return makeRecoveryCodes(tx, ownerOf(self.personId), clock.now())
       }),
 
-    setPassword: (self, passwordHash) =>
+    setPassword: (self, passwordHash, assistants = 'end') =>
       database.write(async (tx) => {
-        await lockPerson(tx, self.personId)
-        await setPasswordHash(tx, self.personId, passwordHash)
+        const { personId } = self
+        await lockPerson(tx, personId)
+        await setPasswordHash(tx, personId, passwordHash)
         await audit(tx, self, 'password')
-        await endSessionsOfPerson(tx, self.personId, digestOf(self.token))
+        await endSessionsOfPerson(tx, personId, digestOf(self.token))
+        if (assistants === 'end')
+          await parts.endConnections(tx, { personId }, 'who let it in has a new password')
       }),
   }
 }

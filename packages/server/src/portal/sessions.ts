@@ -164,12 +164,18 @@ export async function endSessionsIn(
     .where(and(eq(portalSessions.personId, personId), eq(portalSessions.accountId, accountId)))
 }
 
-/** Ends the sessions in an account of those who showed no more than a password. */
-export async function endSessionsByPassword({ db, t }: Tx, accountId: string): Promise<void> {
+/** Ends the sessions in an account, or of a person, that showed no more than a password; but for one of them. */
+export async function endSessionsByPassword(
+  { db, t }: Tx,
+  of: { accountId: string } | { personId: string },
+  except = '',
+): Promise<void> {
   const { portalSessions } = t
+  const whose =
+    'accountId' in of ? eq(portalSessions.accountId, of.accountId) : eq(portalSessions.personId, of.personId)
   await db
     .delete(portalSessions)
-    .where(and(eq(portalSessions.accountId, accountId), eq(portalSessions.proof, 'password')))
+    .where(and(whose, eq(portalSessions.proof, 'password'), ne(portalSessions.tokenHash, except)))
 }
 
 /** Deletes a slice of the expired sessions. Returns whether there may be more. */

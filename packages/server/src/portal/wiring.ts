@@ -6,6 +6,7 @@ import { createJoining, type Joining } from './joining.ts'
 import { createOwnFactors, type OwnFactors, type TellOperator } from './own-factors.ts'
 import { createOwnSessions, type OwnSessions } from './own-sessions.ts'
 import { createCheckPassword, type PasswordsOptions } from './passwords/passwords.ts'
+import type { EndConnections } from './people.ts'
 import { createPortal, type OpenPortal } from './portal.ts'
 import { createProofs, type Proofs } from './proof.ts'
 
@@ -19,6 +20,7 @@ export interface SignInParts extends PasswordsOptions {
   sealer: Sealer
   /** Tells the operator, in the transaction of what happened. */
   tell: TellOperator
+  endConnections: EndConnections
 }
 
 /** How people come in, and what they do about their own ways in. */

@@ -11,13 +11,12 @@ import {
 } from '../accounts/index.ts'
 import { forgetConnections } from '../assistants/index.ts'
 import { createOperatorAudit, emptyDetails } from '../audit/index.ts'
-import { forgetFactors } from '../factors/index.ts'
 import { setWarning, type WalletRow, walletsOf } from '../money/index.ts'
 import { deletePerson, forgetPeople } from '../people/index.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { finishStep } from '../platform/database/slices.ts'
 import { overwriteDeleted } from '../platform/database/wipe.ts'
-import { endSessionsOfAccount, endSessionsOfPerson } from '../portal/index.ts'
+import { endSessionsOfAccount, forgetProofs } from '../portal/index.ts'
 import type { EraseParts } from './number.ts'
 import { forgetSends } from './sends.ts'
 
@@ -74,13 +73,12 @@ export function createEraseAccount(
   }
 }
 
-/** Deletes who was in an account and is in no other, with all that they signed in with. */
+/** Deletes who was in no other account, and leaves nothing to sign in with to people who have left the others. */
 async function forgetEverybody(tx: Tx, accountId: string): Promise<void> {
   await tx.db.delete(tx.t.personEvents).where(eq(tx.t.personEvents.accountId, accountId))
-  for (const id of await forgetPeople(tx, accountId)) {
-    await endSessionsOfPerson(tx, id)
-    await forgetFactors(tx, { kind: 'person', id })
-    await deletePerson(tx, id)
+  for (const { id, wasElsewhere } of await forgetPeople(tx, accountId)) {
+    await forgetProofs(tx, id)
+    if (!wasElsewhere) await deletePerson(tx, id)
   }
 }
 

@@ -1,6 +1,8 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
 import { putRecord } from '../../src/assistants/oauth/records.ts'
+import { endMembership, join, lockRoles, setRole } from '../../src/people/index.ts'
+import type { Role } from '../../src/platform/database/schema.ts'
 import { newAccount } from '../isolation/world.ts'
 import {
   type Assistant,
@@ -12,6 +14,7 @@ import {
   walletIdOf,
 } from '../support/assistants.ts'
 import { aPlace, ENGINES, openBench } from '../support/bench.ts'
+import { duringWrite } from '../support/during-write.ts'
 
 const A_DAY = 86_400_000
 const LIMITS = {
@@ -63,6 +66,38 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
       bench.connections.create({ ...made, accountId: mine, personId: 'an-owner', walletId: others }),
     ).rejects.toThrow(/has no wallet/)
     expect(await bench.connections.list(mine)).toEqual([])
+  })
+
+  it('are not made by who left the account, or may let in none, since the page was shown', async () => {
+    const bench = await open()
+    const { connections, demo, database } = bench
+    const { accountId } = demo
+    await connect(bench, accountId)
+    const [personId, walletId] = [await ownerIdOf(bench, accountId), await walletIdOf(bench, accountId)]
+    const client = { clientId: 'c', clientName: 'C', redirectHost: 'h' }
+    const create = (grantId: string, limits: typeof LIMITS | undefined) =>
+      connections.create({ ...client, accountId, personId, walletId, grantId, limits })
+    const isOf = (role: Role) => database.write((tx) => setRole(tx, { accountId, personId }, role))
+    const grant = { model: 'Grant', id: 'g', grantId: null, payload: '{}', expiresAt: 0 }
+    await database.write((tx) => putRecord(tx, grant, bench.now()))
+
+    await isOf('viewer')
+    expect(await create('g', undefined)).toBeUndefined()
+    await isOf('developer')
+    expect(await create('g', LIMITS)).toBeUndefined()
+    expect(await create('h', undefined)).toBeDefined()
+    const removed = await duringWrite(
+      engine,
+      database,
+      async (tx) => {
+        await lockRoles(tx, accountId)
+        await endMembership(tx, { accountId, personId }, bench.now())
+      },
+      () => create('i', undefined),
+    )
+    expect(removed).toBeUndefined()
+    expect(await connections.list(accountId)).toHaveLength(2)
+    expect(await database.read(({ run }) => run('SELECT id FROM oauth_records', []))).toEqual([])
   })
 
   it('take other limits from their own account, while they live and may send', async () => {
@@ -128,6 +163,19 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
     expect(rows.map(({ actor, detail }) => [actor, JSON.parse(detail).connection])).toEqual(
       ids.map((id) => ['gateway', id]),
     )
+  })
+
+  it('end with a new password in the other accounts of that person too', async () => {
+    const bench = await open()
+    const { operator, demo, call } = bench
+    const { accountId } = await newAccount(bench, 'other')
+    const personId = await ownerIdOf(bench, demo.accountId)
+    await bench.database.write((tx) =>
+      join(tx, { accountId, personId, role: 'sender', by: 'tests' }, bench.now()),
+    )
+    const { headers } = await connect(bench, accountId, 'only reading', personId)
+    await operator.setPassword(demo.accountId, 'hash')
+    expect((await call('GET', '/v1/account/balance', headers)).status).toBe(401)
   })
 
   it('end by their own account alone, with every token and every record of their grant', async () => {

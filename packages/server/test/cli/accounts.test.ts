@@ -31,6 +31,7 @@ describe('wigwag account', () => {
       'walletToken',
       'callbackSecret',
       'ownerLink',
+      'ownerSignsInTo',
     ])
     const response = await gateway.send(account)
     expect(response.status).toBe(200)

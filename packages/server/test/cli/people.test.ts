@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createPerson } from '../assistants/oauth/person.ts'
 import { press } from '../console/forms.ts'
+import { open as openStore } from '../support/engine.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'
 
@@ -71,6 +72,68 @@ describe('wigwag person', () => {
       actor: 'person:cy@acme.example',
       action: 'portal.sign-in',
     })
+  })
+
+  it('ends the assistants of who begins anew, unless they are kept', async () => {
+    const made = await gateway.createAccount('assisted@acme.example')
+    const keep = ['--account', 'assisted@acme.example', '--keep-assistants']
+    const database = openStore(gateway.database)
+    onTestFinished(() => database.close())
+    const rows = (sql: string) => database.write(({ run }) => run<{ id: string; endedAt: number }>(sql, []))
+    const account = `'${made.accountId}'`
+    await rows(
+      `INSERT INTO connections (id, account_id, wallet_id, person_id, grant_id, client_id, client_name,
+         redirect_host, can_send, daily_spend, daily_messages, created_at)
+       SELECT 'assistant', m.account_id, w.id, m.person_id, 'g', 'c', 'c', 'c', 0, 0, 0, 1
+       FROM memberships m JOIN wallets w ON w.account_id = m.account_id WHERE m.account_id = ${account}`,
+    )
+    const ended = async () => {
+      const [row] = await rows(
+        `SELECT id, ended_at AS "endedAt" FROM connections WHERE account_id = ${account}`,
+      )
+      return (row?.endedAt ?? 0) > 0
+    }
+    const kept = await person('reset-factors', 'assisted@acme.example', ...keep)
+    expect([kept.code, await ended()]).toEqual([0, false])
+    const reset = await person('reset-factors', 'assisted@acme.example', ...keep.slice(0, 2))
+    expect([reset.code, await ended()]).toEqual([0, true])
+    expect(reset.stderr).toContain('signed out everywhere, and so are their assistants.')
+  })
+
+  it('says whose sign-in an address has already, and lets it in by the link alone', async () => {
+    const link = linkIn((await person('add', 'big@corp.example', '--role', 'viewer', ...ACCOUNT)).stdout)
+    const { browser } = await follow(link, 'claimed with this')
+    const text = await gateway.operate(['account', 'create', '--name', 'Big', '--email', 'big@corp.example'])
+    expect(text.code).toBe(0)
+    const said =
+      /^CAREFUL: big@corp\.example signs in here already:\n {2}since [\d-]{10}, in account (\S+) \(Acme\), as viewer\n/m
+    const boss = said.exec(text.stderr)?.[1] ?? ''
+    expect(text.stderr).toContain(`wigwag person remove big@corp.example --account ${boss} removes it;`)
+    const mine = ['--account', 'big@corp.example', '--json']
+    expect(JSON.parse((await person('list', ...mine)).stdout)).toMatchObject([
+      { email: 'big@corp.example', role: 'owner', invitedUntil: expect.any(String) },
+    ])
+    expect((await browser.visit(`${gateway.url}/accounts`)).text).not.toContain('Big')
+    const form = await browser.visit(`${gateway.url}/invited`)
+    const page = await press(browser, form, '/invited', { link: linkIn(text.stdout) })
+    await press(browser, page, '/join/accept')
+    expect((await browser.visit(`${gateway.url}/accounts`)).text).toContain('Big')
+
+    const made = await gateway.createAccount('big2@corp.example')
+    expect(made).toMatchObject({ ownerSignsInTo: [] })
+    const added = await person(
+      'add',
+      'big@corp.example',
+      '--role',
+      'owner',
+      '--account',
+      made.accountId,
+      '--json',
+    )
+    expect(JSON.parse(added.stdout).signsInTo).toMatchObject([
+      { accountId: boss, name: 'Acme', role: 'viewer' },
+      { name: 'Big', role: 'owner' },
+    ])
   })
 
   it('keeps an owner, and says what is not possible', async () => {

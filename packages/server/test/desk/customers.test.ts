@@ -8,6 +8,7 @@ import { connect } from '../support/assistants.ts'
 import { ENGINES } from '../support/bench.ts'
 import { eventually } from '../support/eventually.ts'
 import { BALANCE, call, SINGLE, single } from '../support/front.ts'
+import { joinAs } from '../support/people.ts'
 import { openDesk, openDeskOn } from './desk.ts'
 
 describe.each(ENGINES)('the customers, on %s', (engine) => {
@@ -75,6 +76,26 @@ describe.each(ENGINES)('the customers, on %s', (engine) => {
       422,
       true,
     ])
+  })
+
+  it('are not of a person who claimed the address before, until they follow the link and sign in', async () => {
+    const { desk, person, visit } = await open()
+    const { accountId } = await desk.account('acme', 0)
+    const email = 'boss@bigcorp.example'
+    const claimed = await joinAs(desk, accountId, { email, role: 'viewer' })
+    const values = { name: 'Big Corp', email, currency: 'GHS', balance: '5000', senders: '' }
+    const made = await press(person, await visit('/customers/new'), '/customers/new', values)
+    expect(wordsOf(made)).toMatch(
+      /boss@bigcorp\.example signs in here already since \S+ \S+ \d+, in account acme/,
+    )
+    expect(made.text).toContain(`href="/customers/${accountId}/people"`)
+    expect((await claimed.visit(`${desk.url}/accounts`)).text).not.toContain('Big Corp')
+
+    const link = /#(wi_[\w-]{43})/.exec(made.text)?.[1] ?? ''
+    const page = await press(claimed, await claimed.visit(`${desk.url}/invited`), '/invited', { link })
+    expect(wordsOf(page)).toContain('in the role owner')
+    await press(claimed, page, '/join/accept')
+    expect((await claimed.visit(`${desk.url}/accounts`)).text).toContain('Big Corp')
   })
 
   it('get and give back money once for each reference, after the balance before and then is said', async () => {

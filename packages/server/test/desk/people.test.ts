@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createPerson } from '../assistants/oauth/person.ts'
 import { press } from '../console/forms.ts'
+import { connect } from '../support/assistants.ts'
 import { ENGINES } from '../support/bench.ts'
+import { BALANCE, callWith } from '../support/front.ts'
+import { joinAs } from '../support/people.ts'
 import { type Desk, openDeskOn } from './desk.ts'
 
 const linkOn = (text: string) => /#(wi_[\w-]{43})/.exec(text)?.[1] ?? ''
@@ -46,6 +49,34 @@ describe.each(ENGINES)('the people of a customer, on %s', (engine) => {
     expect(rows.map(({ action }) => action)).toEqual([
       ...['person.invite', 'person.role', 'person.reset-factors', 'person.remove'],
     ])
+  })
+
+  it('lose their assistants when they begin anew, unless these are kept, and the links that they made', async () => {
+    const { desk, person, visit } = await openDeskOn(engine)
+    const { accountId } = await desk.account('acme', 0)
+    const path = `/customers/${accountId}/people`
+    const owner = await joinAs(desk, accountId, { email: 'bo@acme.example', role: 'owner' })
+    const invited = await press(owner, await owner.visit(`${desk.url}/people`), '/people/invite', {
+      ...{ email: 'bo.private@mail.example', role: 'owner' },
+    })
+    const { members } = await desk.gateway.people.list(accountId)
+    const bo = members.find(({ email }) => email === 'bo@acme.example')
+    const { headers } = await connect(desk.gateway, accountId, 'only reading', bo?.personId)
+    const balance = async () => {
+      const { authorization } = headers
+      return (await callWith(desk.url, { authorization }, { path: BALANCE })).status
+    }
+    const reset = async (more: Record<string, string>) =>
+      press(person, await visit(path), `${path}/reset`, { email: 'bo@acme.example', ...more })
+    expect((await reset({ keep: 'assistants' })).text).toContain('#wi_')
+    expect(await balance()).toBe(200)
+    expect((await reset({})).text).toContain('#wi_')
+    expect(await balance()).toBe(401)
+    const stranger = createPerson()
+    const followed = await press(stranger, await stranger.visit(`${desk.url}/invited`), '/invited', {
+      link: linkOn(invited.text),
+    })
+    expect(followed.status).toBe(410)
   })
 
   it('need a second factor when an operator says so, from their next sign-in on', async () => {

@@ -31,8 +31,8 @@ export interface House {
   operator: Operator
   /** What the operator was told of. */
   told: { type: string; personId: string; factor: string }[]
-  /** Makes an account, whose owner has the usual password unless told otherwise. */
-  account(email: string, password?: string | undefined): Promise<{ accountId: string; personId: string }>
+  /** Makes an account, whose owner has the usual password unless told otherwise; null for none. */
+  account(email: string, password?: string | null): Promise<{ accountId: string; personId: string }>
   /** Signs in with a password, as far as that goes. */
   signIn(email: string, password?: string): Promise<Self & { state: string }>
   /** Signs in somebody who gets a generator, and what comes with it. */
@@ -72,7 +72,7 @@ export async function openHouse(engine: EngineName): Promise<House> {
   })
   const gateOn = (store: Database) =>
     createSignIn({
-      ...{ ...partsOn(store), sealer },
+      ...{ ...partsOn(store), sealer, endConnections: createEndOfPerson(partsOn(store)) },
       check: async (password, stored) => stored === hashed(password),
       async tell(_tx, news) {
         told.push(news)
@@ -113,8 +113,9 @@ export async function openHouse(engine: EngineName): Promise<House> {
     codeOf: codeAt,
     async account(email, password = PASSWORD) {
       const made = { name: `of ${email}`, email, currency: 'GHS', balance: micros(0), senders: [] }
-      const { accountId } = await operator.createAccount({ ...made, passwordHash: hashed(password) })
-      return { accountId, personId: await personIdOf(email) }
+      const passwordHash = password === null ? {} : { passwordHash: hashed(password) }
+      const { accountId } = await operator.createAccount({ ...made, ...passwordHash })
+      return { accountId, personId: await personIdOf(email.toLowerCase()) }
     },
     async withGenerator(email) {
       const self = await signIn(email)

@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { addPasskey } from '../../src/factors/index.ts'
+import { endMembership, findPerson, lockPerson, lockRoles } from '../../src/people/index.ts'
 import type { Role } from '../../src/platform/database/schema.ts'
 import { createAuthenticator } from '../factors/authenticator.ts'
 import { ENGINES } from '../support/bench.ts'
+import { duringWrite } from '../support/during-write.ts'
+import { NOW } from '../support/rows-of.ts'
 import { FROM, type House, hashed, MINUTE, openHouse, ownerIn, PASSWORD, SITE } from './house.ts'
 
 const ADA = 'ada@acme.example'
@@ -18,9 +22,9 @@ describe.each(ENGINES)('joining an account on %s', (engine) => {
   })
 
   async function invite(email: string, role: Role = 'sender', by = ownerIn(account)): Promise<string> {
-    const secret = await house.people[0].invite(by, email, role)
-    if (secret === undefined) throw new Error(`${email} was not invited`)
-    return secret
+    const invited = await house.people[0].invite(by, email, role)
+    if (typeof invited === 'string') throw new Error(`${email} was not invited: ${invited}`)
+    return invited.secret
   }
   const begin = (secret: string, gate: 0 | 1 = 0) =>
     house.gates[gate].joining.begin(secret, { passwordHash: hashed(PASSWORD) }, SITE, FROM)
@@ -88,12 +92,88 @@ describe.each(ENGINES)('joining an account on %s', (engine) => {
     expect(await roles()).toMatchObject({ [BEN]: 'viewer' })
   })
 
+  it('leads to a new account nobody who claimed the address of its owner before', async () => {
+    await joined('boss@bigcorp.example', 'viewer')
+    const { accountId } = await house.account('Boss@BigCorp.example', null)
+    expect(await roles(accountId)).toEqual({})
+    const claimed = await house.signIn('boss@bigcorp.example')
+    expect(await house.gates[0].portal.accounts(claimed.personId)).toMatchObject([
+      { accountId: account.accountId },
+    ])
+    await expect(house.account('boss@bigcorp.example')).rejects.toThrow('already an account')
+    await joined('ceo@bigcorp.example', 'viewer')
+    await expect(house.account('ceo@bigcorp.example')).rejects.toThrow('leave the password out')
+  })
+
+  it('leads to no new account that is made at the moment in which its owner’s address is claimed', async () => {
+    const email = 'boss@bigcorp.example'
+    await house.gates[0].joining.creation(await invite(email), SITE)
+    const passkey = { id: 'a-passkey-of-a-claimer', publicKey: 'key', counter: 0 }
+    const { accountId } = await duringWrite(
+      engine,
+      house.database,
+      async (tx) => {
+        const id = (await findPerson(tx, email))?.id ?? ''
+        await lockPerson(tx, id)
+        await addPasskey(tx, { kind: 'person', id }, passkey, NOW)
+      },
+      () => house.account(email, null),
+    )
+    expect(await roles(accountId)).toEqual({})
+  })
+
+  it('is over with the right to invite of the owner who made the link', async () => {
+    const [ben, dan] = [await joined(BEN, 'owner'), await joined('dan@acme.example', 'owner')]
+    const bens = await invite('ben.private@mail.example', 'owner', ownerIn(ben))
+    const dans = await invite('dan.private@mail.example', 'owner', ownerIn(dan))
+    const adas = await invite('eve@acme.example')
+    const [people, others] = house.people
+    expect(await people.setRole(ownerIn(account), ben.personId, 'sender')).toBe('changed')
+    expect(await people.remove(ownerIn(account), dan.personId)).toBe('changed')
+    expect([await begin(bens), await begin(dans)]).toEqual([{ kind: 'no link' }, { kind: 'no link' }])
+    for (const one of [ben, dan])
+      expect(await others.invite(ownerIn(one), 'more@mail.example', 'owner')).toBe('not allowed')
+    expect((await others.list(account.accountId)).invited).toMatchObject([{ email: 'eve@acme.example' }])
+    expect((await house.audit()).filter((action) => action === 'person.withdraw')).toHaveLength(2)
+    expect(await begin(adas)).toMatchObject({ kind: 'in' })
+  })
+
+  it('is over too when the owner makes the link at the moment in which they are removed', async () => {
+    const ben = await joined(BEN, 'owner')
+    const { accountId } = account
+    const made = await duringWrite(
+      engine,
+      house.database,
+      async (tx) => {
+        await lockRoles(tx, accountId)
+        await endMembership(tx, { accountId, personId: ben.personId }, NOW)
+      },
+      () => house.people[1].invite(ownerIn(ben), 'ben.private@mail.example', 'owner'),
+    )
+    expect(made).toBe('not allowed')
+  })
+
+  it('is no way to ask who has a sign-in in another account', async () => {
+    const known = await house.account(CLEO)
+    const device = createAuthenticator()
+    const { factors, joining } = house.gates[0]
+    const cleo = await house.signIn(CLEO)
+    const passkey = device.create(await factors.creation(cleo, SITE), SITE)
+    await house.add(cleo, { passkey, name: 'a phone' })
+    const options = async (email: string) => joining.creation(await invite(email), SITE)
+    const [asked, other] = [await options(CLEO), await options(BEN)]
+    expect(asked?.excludeCredentials).toEqual(other?.excludeCredentials)
+    const idOf = (id = '') => Buffer.from(id, 'base64url').toString()
+    expect(idOf(asked?.user.id)).not.toContain(known.personId)
+    expect(idOf(asked?.user.id)).toMatch(/^person:/)
+  })
+
   it('asks somebody with a sign-in to use it, as that address', async () => {
     await house.account(CLEO)
     const secret = await invite(CLEO)
     const { joining, portal } = house.gates[0]
     expect(await joining.invited(secret)).toMatchObject({ next: 'sign in' })
-    expect(await begin(secret)).toEqual({ kind: 'no link' })
+    expect(await begin(secret)).toEqual({ kind: 'sign in' })
     const ada = await house.signIn(ADA)
     expect(await joining.accept(secret, ada)).toBe(false)
     const cleo = await house.signIn(CLEO)

@@ -1,9 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { addPasskey } from '../../src/factors/index.ts'
 import { newTotpSecret } from '../../src/factors/totp.ts'
+import { lockPerson } from '../../src/people/index.ts'
 import type { Self } from '../../src/portal/own-factors.ts'
 import { createAuthenticator } from '../factors/authenticator.ts'
 import { ENGINES } from '../support/bench.ts'
-import { type House, hashed, openHouse, ownerIn, PASSWORD, SECOND, SITE } from './house.ts'
+import { duringWrite } from '../support/during-write.ts'
+import { NOW } from '../support/rows-of.ts'
+import { FROM, type House, hashed, openHouse, ownerIn, PASSWORD, SECOND, SITE } from './house.ts'
 
 const ADA = 'ada@acme.example'
 const BEN = 'ben@other.example'
@@ -17,7 +21,7 @@ describe.each(ENGINES)('what a person signs in with on %s', (engine) => {
     await house.account(BEN)
   })
 
-  async function addPasskey(self: Self, name = 'a phone') {
+  async function registerPasskey(self: Self, name = 'a phone') {
     const { factors } = house.gates[0]
     const device = createAuthenticator()
     const passkey = device.create(await factors.creation(self, SITE), SITE)
@@ -34,7 +38,7 @@ describe.each(ENGINES)('what a person signs in with on %s', (engine) => {
 
   it('begins with ten recovery codes at the first factor, and with none at the second', async () => {
     const self = await house.signIn(ADA)
-    const { added } = await addPasskey(self)
+    const { added } = await registerPasskey(self)
     expect(added).toMatchObject({ recoveryCodes: { length: 10 } })
     const secret = newTotpSecret()
     const second = await house.add(self, { secret, code: house.codeOf(secret) })
@@ -52,6 +56,34 @@ describe.each(ENGINES)('what a person signs in with on %s', (engine) => {
     ])
   })
 
+  it('ends the other sessions that showed a password alone, when it is the first', async () => {
+    const [self, other, ben] = [await house.signIn(ADA), await house.signIn(ADA), await house.signIn(BEN)]
+    const { device } = await registerPasskey(self)
+    expect([await isIn(self), await isIn(other), await isIn(ben)]).toEqual([true, false, true])
+    const { proofs } = house.gates[0]
+    const answer = device.get(await proofs.request(undefined, SITE), SITE)
+    const byPasskey = await proofs.signIn(answer, SITE, FROM)
+    const secret = newTotpSecret()
+    await house.add(self, { secret, code: house.codeOf(secret) })
+    expect(await isIn({ ...self, token: byPasskey.kind === 'in' ? byPasskey.token : '' })).toBe(true)
+  })
+
+  it('is gone with a reset, also when it is taken on at that moment', async () => {
+    const self = await house.signIn(ADA)
+    const passkey = { id: 'a-passkey-of-an-intruder', publicKey: 'key', counter: 0 }
+    const link = await duringWrite(
+      engine,
+      house.database,
+      async (tx) => {
+        await lockPerson(tx, self.personId)
+        await addPasskey(tx, { kind: 'person', id: self.personId }, passkey, NOW)
+      },
+      () => house.people[1].reset({ ...ada, actor: 'operator:ama' }, self.personId),
+    )
+    expect(link).toMatch(/^wi_/)
+    expect((await list()).passkeys).toEqual([])
+  })
+
   it('takes no generator with a wrong code, and in place of the old one with a right one', async () => {
     const { self, secret } = await house.withGenerator(ADA)
     const [next, other] = [newTotpSecret(), newTotpSecret()]
@@ -67,14 +99,14 @@ describe.each(ENGINES)('what a person signs in with on %s', (engine) => {
   it('takes nothing from a session that has yet to show a factor', async () => {
     await house.withGenerator(ADA)
     const half = await house.signIn(ADA)
-    expect((await addPasskey(half)).added).toEqual({ kind: 'wrong' })
+    expect((await registerPasskey(half)).added).toEqual({ kind: 'wrong' })
     expect((await list()).passkeys).toEqual([])
   })
 
   it('is gone with the other sessions when it is removed', async () => {
     const self = await house.signIn(ADA)
     const other = await house.signIn(ADA)
-    const { device } = await addPasskey(self)
+    const { device } = await registerPasskey(self)
     const { factors, proofs } = house.gates[0]
     expect(await factors.remove(self, { passkey: device.id })).toBe('removed')
     expect([await isIn(self), await isIn(other)]).toEqual([true, false])
@@ -86,7 +118,7 @@ describe.each(ENGINES)('what a person signs in with on %s', (engine) => {
 
   it('stays where it is the last one and required, also when two are removed at once', async () => {
     const self = await house.signIn(ADA)
-    const { device } = await addPasskey(self)
+    const { device } = await registerPasskey(self)
     const secret = newTotpSecret()
     const [here, there] = house.gates
     await house.add(self, { secret, code: house.codeOf(secret) })
@@ -101,7 +133,7 @@ describe.each(ENGINES)('what a person signs in with on %s', (engine) => {
   })
 
   it('is nobody else’s to rename or remove', async () => {
-    const { device } = await addPasskey(await house.signIn(ADA))
+    const { device } = await registerPasskey(await house.signIn(ADA))
     const ben = await house.signIn(BEN)
     const { factors, sessions } = house.gates[0]
     await factors.rename(ben.personId, device.id, 'mine now')
@@ -117,7 +149,7 @@ describe.each(ENGINES)('what a person signs in with on %s', (engine) => {
 
   it('has a name without zero characters, of at most 40 characters', async () => {
     const self = await house.signIn(ADA)
-    const { device } = await addPasskey(self, ' <b>a\0</b> ')
+    const { device } = await registerPasskey(self, ' <b>a\0</b> ')
     expect((await list()).passkeys).toMatchObject([{ name: '<b>a</b>' }])
     await house.gates[0].factors.rename(self.personId, device.id, 'n'.repeat(90))
     expect((await list()).passkeys).toMatchObject([{ name: 'n'.repeat(40) }])
@@ -143,6 +175,37 @@ describe.each(ENGINES)('what a person signs in with on %s', (engine) => {
     expect([await isIn(self), await isIn(other), await isIn(ben)]).toEqual([true, false, true])
     await expect(house.signIn(ADA, PASSWORD)).rejects.toThrow('wrong')
     expect(await house.signIn(ADA, 'another horse battery')).toMatchObject({ state: 'in' })
+  })
+
+  it('takes the assistants along when it is a new password, in every account, unless they are kept', async () => {
+    const self = await house.signIn(ADA)
+    const ben = await house.account('cleo@third.example')
+    const made = [
+      { id: 'one', accountId: ada.accountId, personId: ada.personId },
+      { id: 'two', accountId: ben.accountId, personId: ada.personId },
+      { id: 'other', accountId: ben.accountId, personId: ben.personId },
+    ]
+    for (const { id, accountId, personId } of made)
+      await house.database.write(({ run }) =>
+        run(
+          `INSERT INTO connections (id, account_id, wallet_id, person_id, grant_id, client_id, client_name,
+             redirect_host, can_send, daily_spend, daily_messages, created_at)
+           SELECT $1, account_id, id, $2, $3, 'c', 'c', 'c', 0, 0, 0, 1 FROM wallets WHERE account_id = $4`,
+          [id, personId, id, accountId],
+        ),
+      )
+    const active = async () => {
+      const rows = await house.database.read(({ run }) =>
+        run<{ id: string }>('SELECT id FROM connections WHERE ended_at = 0 ORDER BY id', []),
+      )
+      return rows.map(({ id }) => id)
+    }
+    const { factors } = house.gates[1]
+    await factors.setPassword(self, hashed('another horse battery'), 'keep')
+    expect(await active()).toEqual(['one', 'other', 'two'])
+    await factors.setPassword(self, hashed('a third horse battery'))
+    expect(await active()).toEqual(['other'])
+    expect((await house.audit()).filter((action) => action === 'connection.end')).toHaveLength(2)
   })
 
   it('is proved again with the password, and only with more where there is more', async () => {

@@ -70,7 +70,7 @@ export function openReception({
   const sealer = createSealer(boxesOf(['a secret of tests']))
   const portalOn = (store: Database) => {
     const parts = { database: store, clock, auditClock: clock, newId, check, sealer, tell: async () => {} }
-    return createSignIn(parts).portal
+    return createSignIn({ ...parts, endConnections: async () => [] }).portal
   }
   const portals = [portalOn(database), portalOn(another)] as const
   const operator = createOperator({

@@ -2,10 +2,11 @@ import { micros } from '@wigwag/contract'
 import { zTransaction } from '@wigwag/contract/validators'
 import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../../src/accounts/index.ts'
+import { findPerson, join } from '../../src/people/index.ts'
 import { createEraseAccount, type EraseOptions, EXPORTED, exportRows } from '../../src/privacy/index.ts'
 import { answerOf } from '../isolation/requests.ts'
 import { schedule } from '../isolation/scheduling.ts'
-import { connect } from '../support/assistants.ts'
+import { connect, ownerIdOf } from '../support/assistants.ts'
 import { aPlace, type Bench, openBench } from '../support/bench.ts'
 import { basic, MESSAGE } from '../support/harness.ts'
 import { booksBalance, rowsOf, tablesWith } from './stored.ts'
@@ -71,6 +72,20 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('erasing an account o
     // An account that can't be credited is not watched.
     expect(await rowsOf(bench, 'wallet_warnings')).toBe(0)
     expect(await booksBalance(bench.database)).toBe(true)
+  })
+
+  it('leaves nothing to sign in with to a person who left every other account', async () => {
+    const { bench, made, erase, suspend } = await openWith(engine)
+    const { operator, people, database, demo } = bench
+    await operator.setPassword(EMAIL, 'a hash')
+    const personId = await ownerIdOf(bench, made.accountId)
+    const { accountId } = demo
+    await database.write((tx) => join(tx, { accountId, personId, role: 'viewer', by: 'tests' }, bench.now()))
+    await people.remove(accountId, EMAIL)
+    await suspend()
+    await erase({ despiteBalance: true })
+    const left = await database.read((tx) => findPerson(tx, EMAIL))
+    expect(left).toMatchObject({ id: personId, passwordHash: null })
   })
 
   it('leaves nothing of who it was and what it sent, and keeps the ledger, the totals and other accounts', async () => {

@@ -54,17 +54,18 @@ export async function assistantToken(
   return token
 }
 
-/** Lets an assistant into an account, as the person does at consent. */
+/** Lets an assistant into an account, as a person does at consent: its owner unless told otherwise. */
 export async function connect(
   gateway: Served,
   accountId: string,
   limits: ConnectionLimits | 'only reading' = WIDE,
+  person?: string,
 ): Promise<Assistant> {
   const canSend = limits !== 'only reading'
   const grantId = randomUUID()
   const id = await gateway.connections.create({
     accountId,
-    personId: await ownerIdOf(gateway, accountId),
+    personId: person ?? (await ownerIdOf(gateway, accountId)),
     walletId: await walletIdOf(gateway, accountId),
     grantId,
     clientId: 'https://assistant.example/client.json',
@@ -72,6 +73,7 @@ export async function connect(
     redirectHost: 'assistant.example',
     limits: canSend ? limits : undefined,
   })
+  if (id === undefined) throw new Error(`account ${accountId} let in no assistant`)
   return { id, grantId, headers: await tokenFor(gateway, id, canSend) }
 }
 

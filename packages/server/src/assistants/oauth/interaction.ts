@@ -25,6 +25,7 @@ export interface InteractionOptions {
 }
 
 const PATH = '/oauth/interaction/:uid'
+const LOST_RIGHT = 'the role of the person does not allow it any more'
 /** The form's initial limits: enough for a day of trying out, and a small loss at worst. */
 const AT_FIRST: ConsentView['values'] = {
   sending: false,
@@ -135,7 +136,7 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
     const grantId = await saveGrant(library, { accountId, clientId, resource, requested, canSend })
     const { redirectHost } = redirectPlace(request.redirectUri)
     const { limits } = read
-    await connections.create({
+    const made = await connections.create({
       accountId,
       personId,
       walletId: wallet.id,
@@ -145,6 +146,8 @@ export function mountInteractions(app: Hono, options: InteractionOptions): void 
       redirectHost,
       limits,
     })
+    if (made === undefined)
+      return leave(c, request, { error: 'access_denied', error_description: LOST_RIGHT })
     return leave(c, request, { login: { accountId, remember: false }, consent: { grantId } })
   }
 

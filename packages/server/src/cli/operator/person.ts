@@ -3,7 +3,7 @@ import { toDecimal } from '@wigwag/contract'
 import { Argument, Command, Option } from 'commander'
 import { OperatorError } from '../../accounts/index.ts'
 import type { Config } from '../../config.ts'
-import { ROLE_WORDS, ROLES } from '../../people/index.ts'
+import { type Membership, ROLE_WORDS, ROLES } from '../../people/index.ts'
 import type { Role } from '../../platform/database/schema.ts'
 import { amount, email, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
@@ -35,9 +35,10 @@ export function personCommand(): Command {
     .action(removeOne)
   const reset = changing(
     'reset-factors',
-    'Forget all that somebody signs in with; print a link by which they begin anew.',
+    'Forget all that somebody signs in with, end their assistants, and print a link by which they begin anew.',
   )
     .argument('<email>', 'their address', email)
+    .option('--keep-assistants', 'leave their assistants connected')
     .action(resetFactors)
   const require = changing(
     'require-factor',
@@ -81,14 +82,37 @@ export function consoleOf({ publicUrl, environment, host, port }: Config): strin
   return publicUrl ?? (environment === 'sandbox' ? `http://${host}:${port}` : undefined)
 }
 
+/** An account to which an address signs in. */
+export function membershipLine({ accountId, name, role, since }: Membership) {
+  return { accountId, name, role, since: new Date(since).toISOString() }
+}
+
+/** Says whose sign-in a link is for, where its address has one: no one has checked who took the address there. */
+export function whoseSignIn(address: string, signsInTo: readonly Membership[]): string {
+  const [first] = signsInTo
+  const places = signsInTo.map(
+    ({ accountId, name, role, since }) =>
+      `  since ${new Date(since).toISOString().slice(0, 10)}, in account ${accountId} (${name}), as ${role}`,
+  )
+  return [
+    `CAREFUL: ${address} signs in here already:`,
+    ...places,
+    'That account let them in, and no one has checked that the address is theirs. The link works once, within three days,',
+    `for this sign-in alone. If it is not your customer's, wigwag person remove ${address} --account ${first?.accountId} removes it;`,
+    'then the link begins a new sign-in.',
+  ].join('\n')
+}
+
 async function addOne(typed: string, { role, ...flags }: Flags & { role: Role }): Promise<void> {
   const address = typed.toLowerCase()
-  const link = await withParts(flags, async ({ people }, config) => {
+  const { link, signsInTo } = await withParts(flags, async ({ people }, config) => {
     // Before anything is made that can't be shown.
     invitationLink(config, '')
-    return invitationLink(config, await people.invite(flags.account, address, role))
+    const link = invitationLink(config, await people.invite(flags.account, address, role))
+    return { link, signsInTo: await people.signsInElsewhere(flags.account, address) }
   })
-  output(flags, { email: address, role, link }, link)
+  output(flags, { email: address, role, link, signsInTo: signsInTo.map(membershipLine) }, link)
+  if (signsInTo.length > 0) return say(whoseSignIn(address, signsInTo))
   say(`The link lets in who opens it first, once, within three days, as ${address}: ${ROLE_WORDS[role]}.`)
 }
 
@@ -130,13 +154,19 @@ async function removeOne(address: string, flags: Flags): Promise<void> {
   )
 }
 
-async function resetFactors(address: string, flags: Flags): Promise<void> {
+async function resetFactors(
+  address: string,
+  { keepAssistants, ...flags }: Flags & { keepAssistants?: true },
+): Promise<void> {
+  const assistants = keepAssistants ? 'keep' : 'end'
   const link = await withParts(flags, async ({ people }, config) => {
     invitationLink(config, '')
-    return invitationLink(config, await people.reset(flags.account, address))
+    return invitationLink(config, await people.reset(flags.account, address, assistants))
   })
   output(flags, { email: address, link }, link)
-  say(`${address} is signed out everywhere, and begins anew with this link, once, within three days.`)
+  say(
+    `${address} is signed out everywhere${keepAssistants ? '' : ', and so are their assistants'}. They begin anew with this link, once, within three days.`,
+  )
 }
 
 async function requireFactor(whether: 'on' | 'off', flags: Flags): Promise<void> {

@@ -66,7 +66,7 @@ function memberSheet(member: Member, { me, form, currency }: PeopleView): Markup
 <div class="folds">
 <details><summary>Change the role</summary><form method="post" action="/people/role" class="fold">${ticketField(form)}<input type="hidden" name="person" value="${personId}">${roleField(`${id}-role`, role)}<p><button>Change it</button></p></form></details>
 ${role !== 'viewer' && role !== 'developer' && markup`<details><summary>Limit their assistants</summary><form method="post" action="/people/limits" class="fold">${ticketField(form)}<input type="hidden" name="person" value="${personId}">${limitFields(id, currency, { spend: member.assistantsSpend, messages: member.assistantsMessages })}<p><button>Save</button></p></form></details>`}
-<details><summary class="careful">Remove</summary><form method="post" action="/people/remove" class="fold">${ticketField(form)}<input type="hidden" name="person" value="${personId}"><p><bdi>${email}</bdi> loses access to this account at once: ${several(sessions, 'session ends', 'sessions end')}, and ${several(assistants, 'assistant of theirs ends', 'assistants of theirs end')} with them.</p><p><button class="danger">Yes, remove them</button></p></form></details>
+<details><summary class="careful">Remove</summary><form method="post" action="/people/remove" class="fold">${ticketField(form)}<input type="hidden" name="person" value="${personId}"><p><bdi>${email}</bdi> loses access to this account at once: ${several(sessions, 'session ends', 'sessions end')}, and ${several(assistants, 'assistant of theirs ends', 'assistants of theirs end')} with them. Links that they made and nobody used stop working.</p><p><button class="danger">Yes, remove them</button></p></form></details>
 </div></section>`
 }
 

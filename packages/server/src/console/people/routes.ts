@@ -55,9 +55,10 @@ export function mountPeople(pages: Pages, parts: ConsoleParts): void {
         typed: { email, role },
       })
     if (role === undefined) return page(visit, { wrong: NO_ROLE, typed: { email, role } })
-    const secret = await people.invite(byOf(visit), email, role)
-    if (secret === undefined) return page(visit, { wrong: `${email} is in this account already.` })
-    return page(visit, { link: { email, url: `${publicUrl()}/invited#${secret}` } })
+    const invited = await people.invite(byOf(visit), email, role)
+    if (invited === 'not allowed') return page(visit, { wrong: NOT_ALLOWED })
+    if (invited === 'in already') return page(visit, { wrong: `${email} is in this account already.` })
+    return page(visit, { link: { email, url: `${publicUrl()}/invited#${invited.secret}` } })
   })
 
   pages.change(`${PATH}/withdraw`, PROVEN, async (visit, form) => {
@@ -97,6 +98,7 @@ export function mountPeople(pages: Pages, parts: ConsoleParts): void {
 }
 
 const GONE = 'They are not in this account any more. Nothing was done.'
+const NOT_ALLOWED = 'You are not an owner of this account any more. Nothing was done.'
 const NO_ROLE = `Expected a role: ${ROLES.join(', ')}.`
 const MOST_MESSAGES = 1_000_000_000
 

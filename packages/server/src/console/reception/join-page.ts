@@ -30,17 +30,16 @@ export interface JoinView {
 }
 
 export function joinPage({ form, invited, signedInAs, error, passkeys }: JoinView): Markup {
-  const { name, email, role, next } = invited
+  const { name, email, role } = invited
   const hidden = ticketField(form)
   return markup`<div class="sheet">${flag}<h1>Join <bdi>${name}</bdi></h1>
 <p>You come as <bdi class="strong">${email}</bdi>, in the role ${role}: ${ROLE_WORDS[role]}.</p>
 ${error !== undefined && markup`<div class="note bad" role="alert"><p>${error}</p></div>`}
 ${
-  next === 'begin'
-    ? beginForms(hidden, passkeys)
-    : signedInAs === email
-      ? markup`<form method="post" action="/join/accept">${hidden}<p><button class="big">Join</button></p></form>`
-      : markup`<p>You have a sign-in here already.</p><p><a class="button big" href="/sign-in?next=/join">Sign in as ${email}</a></p>`
+  signedInAs === email
+    ? markup`<form method="post" action="/join/accept">${hidden}<p><button class="big">Join</button></p></form>`
+    : markup`<p>Do you sign in here already? <a href="/sign-in?next=/join">Sign in as ${email}</a></p>
+${beginForms(hidden, passkeys)}`
 }</div>`
 }
 
@@ -52,8 +51,8 @@ ${field(
     markup`<input class="box" ${ties} type="password" name="password" autocomplete="new-password" minlength="${SHORTEST_PASSWORD}" maxlength="${LONGEST_PASSWORD}" required>`,
 )}
 <p><button class="${passkeys ? 'second ' : ''}big">Use a password</button></p></form>`
-  if (!passkeys) return password
-  return markup`<p>Choose what you sign in with from now on.</p>
+  if (!passkeys) return markup`<p>If not, choose a password.</p>${password}`
+  return markup`<p>If not, choose what you sign in with from now on.</p>
 ${passkeyForm({ ...{ action: '/join/passkey', hidden, options: '/passkey/join', kind: 'create' }, button: 'Make a passkey' })}
 <details class="left"><summary>Use a password instead</summary>${password}</details>`
 }

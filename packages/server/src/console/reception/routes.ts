@@ -41,6 +41,7 @@ import { getPage, recoveryCodesPage, secondPage } from './second-page.ts'
 import { signInPage } from './sign-in-page.ts'
 
 const FIRST_PAGE = '/messages'
+const SIGN_IN_FIRST = 'This address signs in here already. Nothing was changed: sign in as it, then join.'
 /**
  * What one address may try of passkeys, codes and links: a whole office may come in at once. Guesses are bounded by person,
  * and passwords have limits of their own.
@@ -237,6 +238,7 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
 
   async function begin(c: PageContext, proof: Parameters<typeof joining.begin>[1]): Promise<Response> {
     const result = await joining.begin(secretOf(c), proof, site(), from(c))
+    if (result.kind === 'sign in') return showJoin(c, SIGN_IN_FIRST)
     if (result.kind === 'not taken') return showJoin(c, 'That did not fit. Try again.')
     if (result.kind === 'no link') return show(c, 'This link is no good', noLinkPage, { status: 410 })
     if (result.kind !== 'in') return showSignIn(c, { refusal: wrong(result) })
@@ -256,7 +258,7 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
     if ([...password].length < SHORTEST_PASSWORD)
       return showJoin(c, `Expected a password of at least ${SHORTEST_PASSWORD} characters.`)
     // Hashing is work, which only a good link is worth.
-    if ((await joining.invited(secretOf(c)))?.next !== 'begin') return showJoin(c)
+    if ((await joining.invited(secretOf(c)))?.next !== 'begin') return showJoin(c, SIGN_IN_FIRST)
     return begin(c, { passwordHash: await hashPassword(password) })
   })
   post('/join/passkey', (c, form) => begin(c, { passkey: form.get('passkey') ?? '', name: '' }))

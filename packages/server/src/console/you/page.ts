@@ -106,7 +106,8 @@ ${field(
   (ties) =>
     markup`<input class="box" ${ties} type="password" name="new_password" autocomplete="new-password" minlength="${SHORTEST_PASSWORD}" maxlength="${LONGEST_PASSWORD}" required>`,
 )}
-<p><button>Change it</button> <span class="soft small">Your other sessions end.</span></p></form></details></section>`
+<label class="on-off"><input type="checkbox" name="keep" value="assistants"><span>Leave my assistants connected</span></label>
+<p><button>Change it</button> <span class="soft small">Your other sessions end, and your assistants unless you leave them connected.</span></p></form></details></section>`
 }
 
 const PROOFS: Readonly<Record<OwnSession['proof'], string>> = {

@@ -59,7 +59,8 @@ export function mountYou(pages: Pages, parts: ConsoleParts): void {
     const password = form.get('new_password') ?? ''
     if ([...password].length < SHORTEST_PASSWORD)
       return page(visit, `Expected a password of at least ${SHORTEST_PASSWORD} characters. It is as it was.`)
-    await factors.setPassword(visit.self, await hashPassword(password))
+    const assistants = form.get('keep') === 'assistants' ? 'keep' : 'end'
+    await factors.setPassword(visit.self, await hashPassword(password), assistants)
     return goTo(`${PATH}?done=password`)
   })
 

@@ -3,6 +3,7 @@ import { parseAmount, ZERO } from '@wigwag/contract'
 import type { AccountSecrets } from '../../accounts/index.ts'
 import { enteredCurrency, enteredEmail, enteredName } from '../../domain/entered.ts'
 import { checkSender } from '../../domain/sender.ts'
+import type { Membership } from '../../people/index.ts'
 import { field } from '../../platform/pages/forms.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
@@ -10,6 +11,7 @@ import type { Page, Visit } from '../frame/visit.ts'
 import { type Entered, type Problems, readFields } from '../widgets/fields.ts'
 import { ending } from '../widgets/form.ts'
 import { money } from '../widgets/money.ts'
+import { signInNote } from './sign-in-note.ts'
 
 const FIELDS = [
   { name: 'name', label: 'Name', hint: 'What the customer is called here and in the console' },
@@ -70,9 +72,18 @@ function input(
   )
 }
 
+/** The link for the owner, unless nobody can sign in, and the other accounts to which their address signs in. */
+export interface OwnerLink {
+  link: string | undefined
+  signsInTo: readonly Membership[]
+}
+
 /** The only time that they are shown. */
-/** With the link for its owner, unless that person signs in already, or nobody can. */
-export function secretsPage(made: NewCustomer, secrets: AccountSecrets, link: string | undefined): Page {
+export function secretsPage(
+  made: NewCustomer,
+  secrets: AccountSecrets,
+  { link, signsInTo }: OwnerLink,
+): Page {
   const rows = [
     ['account', 'Account ID', secrets.accountId],
     ['client', 'Client ID', secrets.clientId],
@@ -87,7 +98,7 @@ export function secretsPage(made: NewCustomer, secrets: AccountSecrets, link: st
     body: markup`<div class="head"><h1>The secrets of <bdi>${made.name}</bdi></h1></div>
 <section class="sheet"><p>The account is there, with ${money(made.balance, made.currency)} and ${made.senders.length === 0 ? 'no sender ID' : markup`the sender IDs <bdi>${made.senders.join(', ')}</bdi>`}. The client secret and the wallet token are shown now and never again: give them to the customer on a safe way.</p>
 ${rows.map(([id, label, value]) => secretBox(id, label, value))}
-${link !== undefined && markup`<h2>How its owner signs in</h2><p>Give this link to <bdi>${made.email}</bdi>. It is good once, for three days, and leads to the console.</p>${secretBox('link', 'The link', link)}`}
+${link !== undefined && markup`<h2>How its owner signs in</h2><p>Give this link to <bdi>${made.email}</bdi>. It is good once, for three days, and leads to the console.</p>${secretBox('link', 'The link', link)}${signInNote(made.email, signsInTo)}`}
 <p><a class="button second" href="/customers/${secrets.accountId}">I have kept them</a></p></section>`,
   }
 }

@@ -2,13 +2,14 @@ import { formatAmount } from '@wigwag/contract'
 import type { AccountRow } from '../../accounts/index.ts'
 import { several } from '../../pages/count.ts'
 import { dayAndTime, dayOf } from '../../pages/times.ts'
-import { type InvitationRow, type Member, ROLE_WORDS, ROLES } from '../../people/index.ts'
+import { type InvitationRow, type Member, type Membership, ROLE_WORDS, ROLES } from '../../people/index.ts'
 import type { Role } from '../../platform/database/schema.ts'
 import { field } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { Page, Visit } from '../frame/visit.ts'
 import { hiddenFields } from '../widgets/form.ts'
 import { secretBox } from './new-page.ts'
+import { signInNote } from './sign-in-note.ts'
 import { pathOf } from './words.ts'
 
 export interface PeopleView {
@@ -16,8 +17,8 @@ export interface PeopleView {
   visit: Visit
   members: readonly Member[]
   invited: readonly InvitationRow[]
-  /** The link that was just made. It is shown once. */
-  link?: { email: string; url: string } | undefined
+  /** The link that was just made. It is shown once. With where its address signs in already. */
+  link?: { email: string; url: string; signsInTo: readonly Membership[] } | undefined
   done?: string | undefined
   wrong?: string | undefined
 }
@@ -40,7 +41,7 @@ export function peoplePage(view: PeopleView): Page {
     body: markup`<div class="head"><a class="back" href="${pathOf(account)}"><span aria-hidden="true">← </span><bdi>${account.name}</bdi></a><h1>People</h1></div>
 ${said !== undefined && markup`<div class="note good" role="status"><p>${said}</p></div>`}
 ${wrong !== undefined && markup`<div class="note bad" role="alert"><p>${wrong}</p></div>`}
-${link && markup`<section class="sheet" role="status"><p class="strong">Give this link to <bdi>${link.email}</bdi>. It is shown this once, and good once, for three days.</p>${secretBox('link', 'The link', link.url)}</section>`}
+${link && markup`<section class="sheet" role="status"><p class="strong">Give this link to <bdi>${link.email}</bdi>. It is shown this once, and good once, for three days.</p>${secretBox('link', 'The link', link.url)}${signInNote(link.email, link.signsInTo)}</section>`}
 ${members.map((member) => memberSheet(member, view, acts))}
 ${view.invited.length > 0 && waiting(view, acts)}
 ${acts && inviteSheet(view)}
@@ -58,8 +59,8 @@ function memberSheet(member: Member, { account, visit }: PeopleView, acts: boole
 ${
   acts &&
   markup`<div class="folds"><details><summary>Change the role</summary>${post('role', markup`${roleField(`${id}-role`, role)}<p><button>Change it</button></p>`)}</details>
-<details><summary>Reset what they sign in with</summary>${post('reset', markup`<p>Their password, passkeys, generator and recovery codes are forgotten, and all their sessions end, in other accounts too. You get a link with which they begin anew.</p><p><button class="danger">Reset it</button></p>`)}</details>
-<details><summary class="careful">Remove</summary>${post('remove', markup`<p>They lose access to this account at once: ${several(sessions, 'session ends', 'sessions end')}, and ${several(assistants, 'assistant of theirs ends', 'assistants of theirs end')} with them.</p><p><button class="danger">Remove them</button></p>`)}</details></div>`
+<details><summary>Reset what they sign in with</summary>${post('reset', markup`<p>Their password, passkeys, generator and recovery codes are forgotten. In other accounts too, their sessions and assistants end, and links that they made stop working. You get a link with which they begin anew.</p><label class="choice"><input type="checkbox" name="keep" value="assistants"><span>Leave their assistants connected</span></label><p><button class="danger">Reset it</button></p>`)}</details>
+<details><summary class="careful">Remove</summary>${post('remove', markup`<p>They lose access to this account at once: ${several(sessions, 'session ends', 'sessions end')}, and ${several(assistants, 'assistant of theirs ends', 'assistants of theirs end')} with them. Links that they made and nobody used stop working.</p><p><button class="danger">Remove them</button></p>`)}</details></div>`
 }</section>`
 }
 

@@ -56,7 +56,8 @@ export function mountPeople(pages: Pages, parts: DeskParts, { on }: One): void {
     if (!consoleUrl)
       return page(account, visit, { wrong: 'Nobody can sign in here: WIGWAG_PUBLIC_URL is not set.' })
     const url = `${consoleUrl()}/invited#${await make()}`
-    return page(account, visit, { link: { email, url } })
+    const signsInTo = await workOf(visit.acting).people.signsInElsewhere(account.id, email)
+    return page(account, visit, { link: { email, url, signsInTo } })
   }
 
   pages.show(
@@ -87,7 +88,10 @@ export function mountPeople(pages: Pages, parts: DeskParts, { on }: One): void {
   })
   act('reset', async (account, visit, form) => {
     const email = form.get('email') ?? ''
-    return linked(account, visit, email, () => workOf(visit.acting).people.reset(account.id, email))
+    const assistants = form.get('keep') === 'assistants' ? 'keep' : 'end'
+    return linked(account, visit, email, () =>
+      workOf(visit.acting).people.reset(account.id, email, assistants),
+    )
   })
   act('factor', async (account, visit, form) => {
     const required = form.get('required') === 'on'

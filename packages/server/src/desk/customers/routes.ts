@@ -49,8 +49,11 @@ export function mountCustomers(pages: Pages, parts: DeskParts): void {
     try {
       const { operator, people } = workOf(visit.acting)
       const secrets = await operator.createAccount(read.values)
-      const secret = consoleUrl && (await people.firstLink(secrets.accountId, read.values.email))
-      return secretsPage(read.values, secrets, secret && `${consoleUrl()}/invited#${secret}`)
+      const { accountId } = secrets
+      const secret = consoleUrl && (await people.firstLink(accountId, read.values.email))
+      const link = secret && `${consoleUrl()}/invited#${secret}`
+      const signsInTo = await people.signsInElsewhere(accountId, read.values.email)
+      return secretsPage(read.values, secrets, { link, signsInTo })
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error
       const email = `There is a customer with ${read.values.email} already. If you have just made it and missed its secrets, replace them on its page.`

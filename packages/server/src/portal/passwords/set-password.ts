@@ -6,7 +6,7 @@ import { emailHashOf } from '../limits/limits.ts'
 import { endSessionsOfPerson } from '../sessions.ts'
 
 export interface SetPasswordOptions {
-  /** Leaves the account's assistants connected. Otherwise those that an intruder connected would stay. */
+  /** Leaves the assistants of the account and of the person connected. Otherwise those that an intruder connected would stay. */
   keepConnections?: boolean
 }
 
@@ -18,12 +18,12 @@ export type SetPassword = (
 ) => Promise<string[]>
 
 /**
- * Sets the password of the person who signs in with an account's address, ends all their sessions and the connections of
- * the account's assistants, and clears the failed attempts.
+ * Sets the password of the person who signs in with an account's address, ends all their sessions, the connections of
+ * the account's assistants and those that they let into other accounts, and clears the failed attempts.
  */
 export function createSetPassword(
   change: ChangeAccount,
-  endConnections: (tx: Tx, accountId: string) => Promise<string[]>,
+  endConnections: (tx: Tx, of: { accountId: string; personId: string }) => Promise<string[]>,
 ): SetPassword {
   return (idOrEmail, passwordHash, { keepConnections = false } = {}) =>
     change('account.set-password', idOrEmail, {}, async (tx, { id, email }) => {
@@ -35,6 +35,6 @@ export function createSetPassword(
       await setPasswordHash(tx, person.personId, passwordHash)
       await endSessionsOfPerson(tx, person.personId)
       await clearFailures(tx, emailHashOf(email))
-      return keepConnections ? [] : endConnections(tx, id)
+      return keepConnections ? [] : endConnections(tx, { accountId: id, personId: person.personId })
     })
 }

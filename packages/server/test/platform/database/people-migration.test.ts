@@ -57,6 +57,7 @@ it.each(ENGINES)('an account of before has its owner, and all goes on as it was,
   const { portal } = createSignIn({
     ...parts,
     tell: async () => {},
+    endConnections: async () => [],
     check: async (password, stored) => stored === `is ${password}`,
   })
   expect(await portal.who(TOKEN)).toMatchObject({ personId: 'one', accountId: 'one', role: 'owner' })

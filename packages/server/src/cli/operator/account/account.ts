@@ -12,7 +12,7 @@ import { accountEraseCommand } from '../../privacy/account-erase.ts'
 import { accountExportCommand } from '../../privacy/account-export.ts'
 import { withDatabase } from '../../settings.ts'
 import { lines, type OutputFlags, output, say, table, withJson } from '../../terminal.ts'
-import { consoleOf, invitationLink } from '../person.ts'
+import { consoleOf, invitationLink, membershipLine, whoseSignIn } from '../person.ts'
 import { type StoreFlags, withAudit, withParts, withReason } from '../store.ts'
 import { accountLine, personLine } from './account-line.ts'
 import { accountConnectionsCommand } from './connections.ts'
@@ -61,7 +61,7 @@ export function accountCreateCommand(): Command {
 
 async function createAccount(flags: CreateFlags): Promise<void> {
   const password = flags.passwordStdin && (await readPassword(commandProcess().stdin))
-  const { link, ...secrets } = await withParts(flags, async ({ operator, people }, config) => {
+  const { link, signsInTo, ...secrets } = await withParts(flags, async ({ operator, people }, config) => {
     const made = await operator.createAccount({
       name: flags.name,
       email: flags.email,
@@ -75,12 +75,16 @@ async function createAccount(flags: CreateFlags): Promise<void> {
       ...made,
       link:
         owner === undefined || consoleOf(config) === undefined ? undefined : invitationLink(config, owner),
+      signsInTo: await people.signsInElsewhere(made.accountId, flags.email),
     }
   })
   const { accountId, clientId, clientSecret, walletToken, callbackSecret } = secrets
   output(
     flags,
-    { accountId, clientId, clientSecret, walletToken, callbackSecret, ownerLink: link ?? null },
+    {
+      ...{ accountId, clientId, clientSecret, walletToken, callbackSecret, ownerLink: link ?? null },
+      ownerSignsInTo: signsInTo.map(membershipLine),
+    },
     lines([
       ['account ID', accountId],
       ['client ID', clientId],
@@ -92,7 +96,11 @@ async function createAccount(flags: CreateFlags): Promise<void> {
   )
   say('Keep these: the client secret and the wallet token cannot be shown again.')
   if (link !== undefined)
-    say(`By the link ${flags.email} begins to sign in to the console, once, within three days.`)
+    say(
+      signsInTo.length === 0
+        ? `By the link ${flags.email} begins to sign in to the console, once, within three days.`
+        : whoseSignIn(flags.email, signsInTo),
+    )
 }
 
 export function accountListCommand(): Command {
