@@ -125,6 +125,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     sealer,
     tell: events.tell,
     busy: createSaturation(),
+    hash: run.hash,
   })
   const assistants = createAssistants({
     ...parts,

@@ -21,6 +21,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import type { SessionToken } from '../platform/secrets/session-tokens.ts'
+import type { Busy, NewPasswords } from './passwords/new-passwords.ts'
 import { ownerOf } from './portal.ts'
 import { endSessionsOfPerson, findSession, renewSession, SESSION_MS } from './sessions.ts'
 
@@ -55,7 +56,7 @@ export interface OwnFactors {
   remove(self: Self, which: { passkey: string } | 'generator'): Promise<RemoveResult>
   /** In place of those that are there. */
   newRecoveryCodes(self: Self): Promise<string[]>
-  setPassword(self: Self, passwordHash: string): Promise<void>
+  setPassword(self: Self, password: string): Promise<{ kind: 'set' } | Busy>
 }
 
 /** Tells the operator about how somebody signs in, in the transaction of what happened. */
@@ -76,6 +77,7 @@ export interface OwnFactorsParts {
   auditClock: Pick<Clock, 'now'>
   newId(now: EpochMs): string
   sealer: Sealer
+  passwords: NewPasswords
   tell: TellOperator
 }
 
@@ -184,12 +186,16 @@ export function createOwnFactors(parts: OwnFactorsParts): OwnFactors {
         return makeRecoveryCodes(tx, ownerOf(self.personId), clock.now())
       }),
 
-    setPassword: (self, passwordHash) =>
-      database.write(async (tx) => {
-        await lockPerson(tx, self.personId)
-        await setPasswordHash(tx, self.personId, passwordHash)
-        await audit(tx, self, 'password')
-        await endSessionsOfPerson(tx, self.personId, digestOf(self.token))
+    setPassword: (self, password) =>
+      parts.passwords.set(`person:${self.personId}`, password, async (hashed) => {
+        const passwordHash = await hashed()
+        await database.write(async (tx) => {
+          await lockPerson(tx, self.personId)
+          await setPasswordHash(tx, self.personId, passwordHash)
+          await audit(tx, self, 'password')
+          await endSessionsOfPerson(tx, self.personId, digestOf(self.token))
+        })
+        return { kind: 'set' } as const
       }),
   }
 }

@@ -37,14 +37,14 @@ export function joinPage({ form, invited, signedInAs, error, passkeys }: JoinVie
 ${error !== undefined && markup`<div class="note bad" role="alert"><p>${error}</p></div>`}
 ${
   next === 'begin'
-    ? beginForms(hidden, passkeys)
+    ? beginForms(hidden, passkeys, error !== undefined)
     : signedInAs === email
       ? markup`<form method="post" action="/join/accept">${hidden}<p><button class="big">Join</button></p></form>`
       : markup`<p>You have a sign-in here already.</p><p><a class="button big" href="/sign-in?next=/join">Sign in as ${email}</a></p>`
 }</div>`
 }
 
-function beginForms(hidden: Markup, passkeys: boolean): Markup {
+function beginForms(hidden: Markup, passkeys: boolean, again: boolean): Markup {
   const password = markup`<form method="post" action="/join/password" class="left">${hidden}
 ${field(
   { id: 'password', label: 'A password', hint: `At least ${SHORTEST_PASSWORD} characters.` },
@@ -55,5 +55,5 @@ ${field(
   if (!passkeys) return password
   return markup`<p>Choose what you sign in with from now on.</p>
 ${passkeyForm({ ...{ action: '/join/passkey', hidden, options: '/passkey/join', kind: 'create' }, button: 'Make a passkey' })}
-<details class="left"><summary>Use a password instead</summary>${password}</details>`
+<details class="left"${again && markup` open`}><summary>Use a password instead</summary>${password}</details>`
 }
