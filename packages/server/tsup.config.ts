@@ -40,7 +40,7 @@ const gateway = defineConfig({
     main: 'src/main.ts',
     testing: 'src/testing/index.ts',
     'checkpoint.thread': 'src/platform/database/sqlite/checkpoint.thread.ts',
-    'verify.thread': 'src/portal/passwords/verify.thread.ts',
+    'password.thread': 'src/portal/passwords/password.thread.ts',
   },
   format: ['esm'],
   target: 'node22',

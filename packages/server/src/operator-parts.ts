@@ -22,6 +22,7 @@ import { type Boxes, boxesOf } from './platform/secrets/box.ts'
 import { bindMark, readMark, WrongSecret } from './platform/secrets/mark.ts'
 import { sandboxSecret } from './platform/secrets/sandbox-secret.ts'
 import { createKeyFor, createSealer, type KeyFor } from './platform/secrets/sealing.ts'
+import type { HashPassword } from './portal/index.ts'
 import { createSandboxClock, type SandboxClock } from './sandbox/index.ts'
 import { ConfigError } from './setting-values.ts'
 
@@ -42,6 +43,8 @@ export interface RunOptions {
   lockWaitMs?: number
   /** As for a database, where the machine is so busy that PostgreSQL's answers take as long as its silence. */
   silentAfterMs?: number
+  /** Replaces how passwords that people set are hashed. */
+  hash?: HashPassword | undefined
   /** What a database in memory begins with: `schemaImage`, where many are opened. */
   image?: Buffer
   /** Put between the gateway and its store. */

@@ -127,6 +127,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     tell: events.tell,
     endConnections,
     busy: createSaturation(),
+    hash: run.hash,
   })
   const assistants = createAssistants({
     ...parts,

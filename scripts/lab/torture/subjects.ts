@@ -127,7 +127,7 @@ export const SUBJECTS: Record<string, Subject> = {
       'packages/server/test/platform/http/parsing-time.torture.test.ts',
       'packages/server/test/platform/database/sqlite/checkpoints.torture.test.ts',
       'packages/server/test/portal/sign-in-timing.torture.test.ts',
-      'packages/server/test/portal/passwords/verify-aside.torture.test.ts',
+      'packages/server/test/portal/passwords/password-threads.torture.test.ts',
       'packages/server/test/sending/locked-wallet.torture.test.ts',
       'packages/server/test/routes/hostile/long-bulks.torture.test.ts',
       'packages/server/test/routes/hostile/held-thread.torture.test.ts',

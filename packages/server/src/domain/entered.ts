@@ -2,16 +2,22 @@ import { type Micros, parseAmount } from '@wigwag/contract'
 import { CURRENCY_RULE, isCurrency } from './money/currencies.ts'
 import { parseRecipient, plainNumber } from './phone/phone.ts'
 
-/** What operators enter, by a command or at the desk. Each throws an error that says what was expected. */
+/** What people enter, by a command or on a page. Each throws an error that says what was expected. */
 
 const EMAIL = /^[^\s\p{Cc}@"<>]+@[^\s\p{Cc}@"<>]+$/u
 const LONGEST_EMAIL = 254
 const LONGEST_NAME = 100
 const LONGEST_REASON = 500
 
+export const EMAIL_RULE = 'Expected an e-mail address, such as ops@acme.example.'
+
+/** The length first: what is longer costs nothing. */
+export function isEmail(text: string): boolean {
+  return text.length <= LONGEST_EMAIL && EMAIL.test(text)
+}
+
 export function enteredEmail(text: string): string {
-  if (text.length <= LONGEST_EMAIL && EMAIL.test(text)) return text
-  throw new Error('Expected an e-mail address, such as ops@acme.example.')
+  return isEmail(text) ? text : refuse(EMAIL_RULE)
 }
 
 export function enteredName(text: string): string {

@@ -36,6 +36,8 @@ export interface Passkeys {
 /** Elliptic curves and RSA with SHA-256: what browsers and their machines have. */
 const ALGORITHMS = [-7, -8, -257]
 const LONGEST_ANSWER = 16 * 1_024
+/** The form of a challenge and of the id of a passkey, in base64url: of at most 1,023 bytes. */
+const CODED = /^[\w-]{1,1364}$/
 
 /** Read when the first person comes with a passkey: a fifth of a second that a start can do without. */
 const library = loadedOnce(() => import('@simplewebauthn/server'))
@@ -102,7 +104,7 @@ export function createPasskeys({
     async signed(asked, answer, site) {
       const response = read<AuthenticationResponseJSON>(answer)
       const said = response && saidIn(response)
-      if (!response || !said || typeof response.id !== 'string') return undefined
+      if (!response || !said || !isCoded(response.id)) return undefined
       const { challenge, isFramed } = said
       if (!(await take(asked, challenge)) || isFramed) return undefined
       const passkey = await database.read((tx) => findPasskey(tx, response.id))
@@ -183,8 +185,12 @@ function saidIn({
   const data = read<{ challenge?: unknown; crossOrigin?: unknown }>(
     Buffer.from(text, 'base64url').toString('utf8'),
   )
-  if (typeof data?.challenge !== 'string') return undefined
+  if (!isCoded(data?.challenge)) return undefined
   return { challenge: data.challenge, isFramed: data.crossOrigin !== undefined && data.crossOrigin !== false }
+}
+
+function isCoded(value: unknown): value is string {
+  return typeof value === 'string' && CODED.test(value)
 }
 
 function bytesOf(challenge: string): Uint8Array<ArrayBuffer> {

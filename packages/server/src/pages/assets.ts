@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { Hono } from 'hono'
 import { packageRoot } from '../package-root.ts'
+import { accepts } from '../platform/http/encoding.ts'
 import { loadedOnce } from '../platform/loaded-once.ts'
 
 /** A file of `assets/console/`. It is read and compressed once a process, when it is first needed. */
@@ -81,9 +82,4 @@ export function assetPaths<Name extends string>(
     const reading = Object.entries<AssetFile>(files).map(async ([name, file]) => [name, await file.path()])
     return Object.fromEntries(await Promise.all(reading))
   })
-}
-
-/** Whether a browser takes responses in an encoding. */
-export function accepts(header: string | undefined, encoding: string): boolean {
-  return new RegExp(`(^|[,\\s])${encoding}([,;\\s]|$)`).test(header ?? '')
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { accepts } from '../platform/http/encoding.ts'
 import { PAGE_HEADERS, type PageContext, type ReplyOptions } from '../platform/pages/reply.ts'
-import { accepts } from './assets.ts'
 
 const POLICY = [
   "default-src 'none'",

@@ -87,6 +87,13 @@ export function refusalOf(
   }
 }
 
+/** Of a password that was not set: too many wait already, or another is being set for the same person or link. */
+export const PASSWORD_BUSY: Refusal = {
+  status: 503,
+  error: 'Other passwords are being set right now, and this one was not. Please try again in a moment.',
+  retryAfter: BUSY_SECONDS,
+}
+
 function later(why: string, until: EpochMs, now: EpochMs): Refusal {
   const seconds = Math.max(1, Math.ceil((until - now) / 1_000))
   return { status: 429, error: `${why} Please try again in ${waitUntil(until, now)}.`, retryAfter: seconds }

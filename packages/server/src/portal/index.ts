@@ -9,6 +9,7 @@ export {
   keepSession,
   keepToken,
   noSessionCookie,
+  PASSWORD_BUSY,
   type Refusal,
   refusalOf,
   SUSPENDED,
@@ -27,11 +28,13 @@ export { createPortalPages, type PortalPages } from './pages.ts'
 export {
   type Cost,
   hasCost,
-  hashPassword,
+  hashPasswordHere,
   LONGEST_PASSWORD,
+  passwordMistake,
   SHORTEST_PASSWORD,
 } from './passwords/password-hash.ts'
 export { createSaturation } from './passwords/password-queue.ts'
+export type { HashPassword } from './passwords/password-threads.ts'
 export { createSetPassword, type SetPassword } from './passwords/set-password.ts'
 export {
   type By,

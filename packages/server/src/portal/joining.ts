@@ -25,14 +25,18 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import type { TellOperator } from './own-factors.ts'
+import type { Busy, NewPasswords } from './passwords/new-passwords.ts'
 import { type Enter, type EnterResult, ownerOf } from './portal.ts'
 import type { From } from './sessions.ts'
 
 /** What somebody new signs in with from now on. */
 export type FirstProof =
-  | { passwordHash: string }
+  | { password: string }
   | { passkey: string; name: string }
   | { secret: string; code: string }
+
+/** The same, with the password hashed. */
+type ReadProof = Exclude<FirstProof, { password: string }> | { passwordHash: string }
 
 /** An invitation, and what who follows its link has to do. */
 export interface Invited extends Invitation {
@@ -51,6 +55,7 @@ export type BeginResult =
   | { kind: 'sign in' }
   /** What was sent is not what was asked for. The link is still good. */
   | { kind: 'not taken' }
+  | Busy
 
 /** How people follow the links that let them into an account. */
 export interface Joining {
@@ -70,6 +75,7 @@ export interface JoiningParts {
   auditClock: Pick<Clock, 'now'>
   newId(now: EpochMs): string
   sealer: Sealer
+  passwords: NewPasswords
   tell: TellOperator
   enter: Enter
 }
@@ -115,7 +121,7 @@ export function createJoining(parts: JoiningParts): Joining {
   async function take(
     tx: Tx,
     personId: string,
-    proof: FirstProof,
+    proof: ReadProof,
     passkey: Awaited<ReturnType<Passkeys['created']>>,
   ): Promise<boolean> {
     if ('passwordHash' in proof) {
@@ -125,6 +131,40 @@ export function createJoining(parts: JoiningParts): Joining {
     if ('code' in proof) return codes.add(tx, ownerOf(personId), proof.secret, proof.code)
     if (passkey) await addPasskey(tx, ownerOf(personId), { ...passkey, name: proof.name }, clock.now())
     return passkey !== undefined
+  }
+
+  async function beginWith(secret: string, proof: ReadProof, site: Site, from: From): Promise<BeginResult> {
+    const { invitation, known } = await database.read(async (tx) => {
+      const found = await invitationOf(tx, secret, clock.now())
+      return { invitation: found, known: found && (await findPerson(tx, found.email)) }
+    })
+    if (!invitation) return { kind: 'no link' }
+    const passkey =
+      'passkey' in proof && known ? await passkeys.created(ownerOf(known.id), proof.passkey, site) : undefined
+    try {
+      return await database.write(async (tx): Promise<BeginResult> => {
+        const invited = await invitationOf(tx, secret, clock.now())
+        if (!invited || !(await takeInvitation(tx, secret, clock.now()))) return { kind: 'no link' }
+        const person = await beginner(tx, invited)
+        if (typeof person === 'string') throw new NotTaken(person)
+        if (!(await take(tx, person.id, proof, passkey))) throw new NotTaken('not taken')
+        await letIn(tx, invited, person.id)
+        const isFactor = !('passwordHash' in proof)
+        const recoveryCodes = isFactor
+          ? await makeRecoveryCodes(tx, ownerOf(person.id), clock.now())
+          : undefined
+        const by = 'passkey' in proof ? 'passkey' : isFactor ? 'code' : 'password'
+        const detail = { by: by === 'code' ? 'code generator' : by }
+        const { accountId } = invited
+        await audit(tx, { actor: actorOf(person.id), action: 'person.add-factor', accountId, detail })
+        const news = { accountId, personId: person.id, factor: detail.by }
+        if (isFactor) await parts.tell(tx, { type: 'person.factor_added', ...news })
+        return { ...(await enter(tx, person.id, by, from)), recoveryCodes }
+      })
+    } catch (error) {
+      if (error instanceof NotTaken) return { kind: error.kind }
+      throw error
+    }
   }
 
   return {
@@ -143,39 +183,14 @@ export function createJoining(parts: JoiningParts): Joining {
     },
 
     async begin(secret, proof, site, from) {
-      const { invitation, known } = await database.read(async (tx) => {
-        const found = await invitationOf(tx, secret, clock.now())
-        return { invitation: found, known: found && (await findPerson(tx, found.email)) }
+      if (!('password' in proof)) return beginWith(secret, proof, site, from)
+      return parts.passwords.set(`link:${secret}`, proof.password, async (hashed) => {
+        // Hashing is work, which only a good link is worth.
+        const invited = await database.read((tx) => read(tx, secret))
+        if (!invited) return { kind: 'no link' } as const
+        if (invited.next !== 'begin') return { kind: 'sign in' } as const
+        return beginWith(secret, { passwordHash: await hashed() }, site, from)
       })
-      if (!invitation) return { kind: 'no link' }
-      const passkey =
-        'passkey' in proof && known
-          ? await passkeys.created(ownerOf(known.id), proof.passkey, site)
-          : undefined
-      try {
-        return await database.write(async (tx): Promise<BeginResult> => {
-          const invited = await invitationOf(tx, secret, clock.now())
-          if (!invited || !(await takeInvitation(tx, secret, clock.now()))) return { kind: 'no link' }
-          const person = await beginner(tx, invited)
-          if (typeof person === 'string') throw new NotTaken(person)
-          if (!(await take(tx, person.id, proof, passkey))) throw new NotTaken('not taken')
-          await letIn(tx, invited, person.id)
-          const isFactor = !('passwordHash' in proof)
-          const recoveryCodes = isFactor
-            ? await makeRecoveryCodes(tx, ownerOf(person.id), clock.now())
-            : undefined
-          const by = 'passkey' in proof ? 'passkey' : isFactor ? 'code' : 'password'
-          const detail = { by: by === 'code' ? 'code generator' : by }
-          const { accountId } = invited
-          await audit(tx, { actor: actorOf(person.id), action: 'person.add-factor', accountId, detail })
-          const news = { accountId, personId: person.id, factor: detail.by }
-          if (isFactor) await parts.tell(tx, { type: 'person.factor_added', ...news })
-          return { ...(await enter(tx, person.id, by, from)), recoveryCodes }
-        })
-      } catch (error) {
-        if (error instanceof NotTaken) return { kind: error.kind }
-        throw error
-      }
     },
 
     accept: (secret, { personId, email }) =>

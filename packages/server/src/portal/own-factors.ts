@@ -22,6 +22,7 @@ import type { Database, Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import type { SessionToken } from '../platform/secrets/session-tokens.ts'
 import type { EndConnections } from './people.ts'
+import type { Busy, NewPasswords } from './passwords/new-passwords.ts'
 import { ownerOf } from './portal.ts'
 import {
   endSessionsByPassword,
@@ -66,7 +67,7 @@ export interface OwnFactors {
   /** In place of those that are there. */
   newRecoveryCodes(self: Self): Promise<string[]>
   /** The person's assistants, in every account, end too unless they are kept. */
-  setPassword(self: Self, passwordHash: string, assistants?: 'end' | 'keep'): Promise<void>
+  setPassword(self: Self, password: string, assistants?: 'end' | 'keep'): Promise<{ kind: 'set' } | Busy>
 }
 
 /** Tells the operator about how somebody signs in, in the transaction of what happened. */
@@ -87,6 +88,7 @@ export interface OwnFactorsParts {
   auditClock: Pick<Clock, 'now'>
   newId(now: EpochMs): string
   sealer: Sealer
+  passwords: NewPasswords
   tell: TellOperator
   endConnections: EndConnections
 }
@@ -198,15 +200,19 @@ export function createOwnFactors(parts: OwnFactorsParts): OwnFactors {
         return makeRecoveryCodes(tx, ownerOf(self.personId), clock.now())
       }),
 
-    setPassword: (self, passwordHash, assistants = 'end') =>
-      database.write(async (tx) => {
-        const { personId } = self
-        await lockPerson(tx, personId)
-        await setPasswordHash(tx, personId, passwordHash)
-        await audit(tx, self, 'password')
-        await endSessionsOfPerson(tx, personId, digestOf(self.token))
-        if (assistants === 'end')
-          await parts.endConnections(tx, { personId }, 'who let it in has a new password')
+    setPassword: (self, password, assistants = 'end') =>
+      parts.passwords.set(`person:${self.personId}`, password, async (hashed) => {
+        const passwordHash = await hashed()
+        await database.write(async (tx) => {
+          const { personId } = self
+          await lockPerson(tx, personId)
+          await setPasswordHash(tx, personId, passwordHash)
+          await audit(tx, self, 'password')
+          await endSessionsOfPerson(tx, personId, digestOf(self.token))
+          if (assistants === 'end')
+            await parts.endConnections(tx, { personId }, 'who let it in has a new password')
+        })
+        return { kind: 'set' } as const
       }),
   }
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import { claimSetting } from '../platform/database/settings.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
-import { type Cost, hasCost, hashPassword } from '../portal/index.ts'
+import { type Cost, hasCost, hashPasswordHere } from '../portal/index.ts'
 import { DEMO_ROW, type DemoSecrets, readDemoSecrets } from './demo-secrets.ts'
 
 export const DEMO_SENDER = 'WIGWAG'
@@ -45,7 +45,7 @@ export async function seedDemo(options: DemoOptions): Promise<DemoSecrets | unde
 /** Undefined when there is any account already. */
 async function makeDemo({ sealer, operator, balance }: DemoOptions): Promise<DemoSecrets | undefined> {
   const password = newPassword()
-  const passwordHash = await hashPassword(password, DEMO_COST)
+  const passwordHash = hashPasswordHere(password, DEMO_COST)
   const account = { name: 'Demo', email: DEMO_EMAIL, passwordHash, currency: 'GHS', balance }
   try {
     const secrets = await operator.createAccount({ ...account, senders: [DEMO_SENDER] }, async (tx, made) => {

@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { micros } from '@wigwag/contract'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { hashPassword } from '../../src/portal/passwords/password-hash.ts'
+import { hashPasswordHere } from '../../src/portal/passwords/password-hash.ts'
 import { shareFront } from '../support/front.ts'
 import { shareBrowser } from './chromium.ts'
 import { createOfficialClient, UnauthorizedError } from './official-client.ts'
@@ -19,7 +19,7 @@ async function aPerson(name: string): Promise<{ page: Page; email: string }> {
   await front.gateway.operator.createAccount({
     name,
     email,
-    passwordHash: await hashPassword(PASSWORD),
+    passwordHash: hashPasswordHere(PASSWORD),
     currency: 'GHS',
     balance: micros(100_000_000),
     senders: ['WIGWAG'],

@@ -95,6 +95,19 @@ describe('a form of a stranger', () => {
     const bytes = await fetch(`${front.url}/sign-in`, { method: 'POST', headers: { cookie }, body: form })
     expect(bytes.status).toBe(status)
   })
+
+  it.each([
+    ['1 KiB of headers', 1_024, 401],
+    ['8 KiB of headers', 8 * 1_024, 403],
+  ])('in parts may have a part with %s', async (_name, bytes, status) => {
+    const { front, cookie, ticket } = await open()
+    const part = (name: string, more: string, value: string) =>
+      `--a-boundary\r\nContent-Disposition: form-data; name="${name}"\r\n${more}\r\n${value}\r\n`
+    const body = `${part('form_ticket', '', ticket)}${part('email', 'A: b\r\n'.repeat(bytes / 6), 'ama')}--a-boundary--\r\n`
+    const headers = { cookie, 'content-type': 'multipart/form-data; boundary=a-boundary' }
+    const answer = await fetch(`${front.url}/sign-in`, { method: 'POST', headers, body })
+    expect(answer.status).toBe(status)
+  })
 })
 
 describe('a request of a stranger', () => {

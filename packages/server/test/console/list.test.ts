@@ -47,6 +47,25 @@ describe('a list of recipients', () => {
     expect(await referenceIn('To,Ref\n233241234567,a', ['Ref'])).toEqual(['a'])
   })
 
+  it.each([
+    ['with names', 'To,Ref\n'],
+    ['without names', ''],
+  ])('says which line has more than 100 cells, %s', async (_, names) => {
+    const line = (commas: number) => `${A.to}${','.repeat(commas)}`
+    const { lines } = await readList(`${names}${line(99)}\n${line(100)}\n${B.to}`)
+    expect(lines.map(({ to, mistake }) => [to, mistake])).toEqual([
+      [A.to, undefined],
+      [A.to, 'Expected at most 100 cells in a line.'],
+      [B.to, undefined],
+    ])
+  })
+
+  it('takes no names from a first line with more than 100 cells', async () => {
+    const { lines, names } = await readList(`Name,Number${',x'.repeat(99)}\n${B.to}`)
+    expect(names).toEqual([])
+    expect(lines).toMatchObject([{ mistake: 'Expected at most 100 cells in a line.' }, B])
+  })
+
   it('lets a quote that is not closed spoil its own line only', async () => {
     expect(await cellsOf(`"233241234567,customer-1\n${B.to}`)).toEqual([
       { to: '233241234567,customer-1', reference: '' },
@@ -76,7 +95,7 @@ describe('a list of recipients', () => {
     const size = 2 * 1_024 * 1_024
     for (const unit of ['"', ',', '\n', '"\n', '",', ' ', '\t"'])
       await readList(unit.repeat(size / unit.length))
-  }, 20_000)
+  })
 
   it('knows a text that was not UTF-8', () => {
     expect(isGarbled(new TextDecoder().decode(Buffer.from('233241234567,Kofi é', 'latin1')))).toBe(true)

@@ -107,6 +107,22 @@ describe('sending to many', () => {
     expect([both.status, both.text.includes('Empty the list to use the file.')]).toEqual([422, true])
   })
 
+  it('leaves out a line with more than 100 cells, and one that is too long to be read', async () => {
+    const { check, go } = await open()
+    const [a = '', b = '', c = ''] = numbers(3)
+    const list = ['number;reference', `${a};r-1`, b + ';'.repeat(100), `${c};${'r'.repeat(10_000)}`].join(
+      '\n',
+    )
+    const checked = await check(list)
+    expect(checked.status).toBe(422)
+    expect(wordsOf(checked)).toContain('2 of 3 lines can’t be sent.')
+    expect(wordsOf(checked)).toContain(`3 ${b} Expected at most 100 cells in a line.`)
+    expect(wordsOf(checked)).toMatch(new RegExp(`4 ${c};r+ Expected a line of at most 10,000 characters\\.`))
+    const left = await go(checked, 'mend')
+    expect(wordsOf(left)).toContain('Done: leave out 2 lines.')
+    expect(wordsOf(left)).toContain('1 message, 1 segment each')
+  })
+
   it('points out repeated numbers, however they are written, and leaves them out if asked to', async () => {
     const { ama, check, go } = await open()
     const checked = await check('233241234567,a\n2330241234567,b\n233272190300\n233241234567,c')

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createTicketMaker } from '../../src/domain/ids.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openDatabase } from '../../src/platform/database/open.ts'
+import { createPasswordQueue } from '../../src/portal/passwords/password-queue.ts'
 import { createCheckPassword } from '../../src/portal/passwords/passwords.ts'
 import type { Guesses } from './guesses.ts'
 
@@ -15,6 +16,7 @@ const checkPassword = createCheckPassword({
   database,
   clock: systemClock,
   newId: createTicketMaker(randomBytes),
+  queued: createPasswordQueue({ atOnce: 2, waiting: 20, clock: systemClock, busy: () => false }),
   check: async () => false,
 })
 const asked = Array.from({ length: times }, (_, index) =>

@@ -12,6 +12,7 @@ import { boxesOf } from '../../src/platform/secrets/box.ts'
 import { createSealer } from '../../src/platform/secrets/sealing.ts'
 import { createPeople, createSignIn, type People } from '../../src/portal/index.ts'
 import type { AddResult, Registration, Self } from '../../src/portal/own-factors.ts'
+import type { HashPassword } from '../../src/portal/passwords/password-threads.ts'
 import type { SignIn } from '../../src/portal/wiring.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { type EngineName, makePlace, open } from '../support/engine.ts'
@@ -49,7 +50,10 @@ export interface House {
 /** What is stored of a password here. */
 export const hashed = (password: string) => `is ${password}`
 
-export async function openHouse(engine: EngineName): Promise<House> {
+export async function openHouse(
+  engine: EngineName,
+  hash: HashPassword = async (password) => hashed(password),
+): Promise<House> {
   const place = await makePlace(engine)
   const database = open(place.url)
   const another = engine === 'PostgreSQL' ? open(place.url) : database
@@ -74,6 +78,7 @@ export async function openHouse(engine: EngineName): Promise<House> {
     createSignIn({
       ...{ ...partsOn(store), sealer, endConnections: createEndOfPerson(partsOn(store)) },
       check: async (password, stored) => stored === hashed(password),
+      hash,
       async tell(_tx, news) {
         told.push(news)
       },

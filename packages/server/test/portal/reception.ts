@@ -5,7 +5,8 @@ import { createOperator, type Operator } from '../../src/operator-work.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { boxesOf } from '../../src/platform/secrets/box.ts'
 import { createSealer } from '../../src/platform/secrets/sealing.ts'
-import { type Cost, hashPassword, verifyPassword } from '../../src/portal/passwords/password-hash.ts'
+import { type Cost, hashPasswordHere, verifyPasswordHere } from '../../src/portal/passwords/password-hash.ts'
+import type { VerifyPassword } from '../../src/portal/passwords/password-threads.ts'
 import type { Portal, SignInRequest, SignInResult } from '../../src/portal/portal.ts'
 import { createSignIn } from '../../src/portal/wiring.ts'
 import { createMovedClock, type MovedClock } from '../../src/testing/clock.ts'
@@ -50,13 +51,14 @@ export interface ReceptionOptions {
   database: Database
   /** The same data as another process has it open. */
   another?: Database
-  check?: typeof verifyPassword
+  check?: VerifyPassword
   cost?: Cost
 }
 
 /** The real check, at a cost that tests can pay a thousand times, also for those who have no password. */
-export function checkAt({ n }: Cost): typeof verifyPassword {
-  return (password, stored) => verifyPassword(password, stored.replace(/^scrypt\$\d+/, `scrypt$${n}`))
+export function checkAt({ n }: Cost): VerifyPassword {
+  return async (password, stored) =>
+    verifyPasswordHere(password, stored.replace(/^scrypt\$\d+/, `scrypt$${n}`))
 }
 
 export function openReception({
@@ -90,13 +92,13 @@ export function openReception({
     portals,
     signIn,
     async account(email, password = PASSWORD) {
-      const hashed = password === null ? {} : { passwordHash: await hashPassword(password, cost) }
+      const hashed = password === null ? {} : { passwordHash: hashPasswordHere(password, cost) }
       const account = { name: 'Ama', email, currency: 'GHS', balance: micros(0), senders: [] }
       const { accountId } = await operator.createAccount({ ...account, ...hashed })
       return accountId
     },
     async setPassword(account, password) {
-      await operator.setPassword(account, await hashPassword(password, cost))
+      await operator.setPassword(account, hashPasswordHere(password, cost))
     },
     tokenOf(result) {
       if (result.kind === 'in') return result.token

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NOBODYS_PASSWORD, verifyPassword } from '../../src/portal/passwords/password-hash.ts'
+import { NOBODYS_PASSWORD, verifyPasswordHere } from '../../src/portal/passwords/password-hash.ts'
 import { useStore } from '../support/engine.ts'
 import { checkAt, EMAIL, MINUTE, openReception, PASSWORD, type Reception, WRONG } from './reception.ts'
 
@@ -51,7 +51,7 @@ describe('how long a wrong sign-in takes', () => {
     expect(await at.signIn({ email: 'nobody@acme.example' })).toEqual({ kind: 'wrong' })
     expect(checked).toEqual([NOBODYS_PASSWORD, NOBODYS_PASSWORD])
     expect(NOBODYS_PASSWORD).toMatch(/^scrypt\$131072\$8\$1\$/)
-    expect(await verifyPassword(PASSWORD, NOBODYS_PASSWORD)).toBe(false)
+    expect(verifyPasswordHere(PASSWORD, NOBODYS_PASSWORD)).toBe(false)
   })
 
   it('is nothing for a password that is too long to be one', async () => {

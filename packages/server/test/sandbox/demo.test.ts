@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hashPassword } from '../../src/portal/passwords/password-hash.ts'
+import { hashPasswordHere } from '../../src/portal/passwords/password-hash.ts'
 import { DEMO_EMAIL } from '../../src/sandbox/demo.ts'
 import { type Server, startServer } from '../process/server.ts'
 import { type EngineName, makeEmptyPlace } from '../support/engine.ts'
@@ -59,7 +59,7 @@ describe('the demo account', () => {
     onOnePlace('an SQLite file', async (url) => {
       const first = await openFront(url)
       const cost = { n: 2 ** 11, r: 8, p: 1 }
-      await first.gateway.operator.setPassword(DEMO_EMAIL, await hashPassword('of the operator', cost))
+      await first.gateway.operator.setPassword(DEMO_EMAIL, hashPasswordHere('of the operator', cost))
       await first.close()
       const second = await openFront(url)
       const { password, ...rest } = first.gateway.demo ?? {}

@@ -8,6 +8,7 @@ import type { RunOptions } from '../../src/operator-parts.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { schemaImage } from '../../src/platform/database/schema-image.ts'
 import { listen } from '../../src/platform/http/listen.ts'
+import { cheapHash } from '../assistants/oauth/cheap-hash.ts'
 import { PATIENT } from './patient.ts'
 
 /** A whole gateway behind a real socket, on the machine's own time. */
@@ -32,6 +33,7 @@ export async function openFront(
       log: pino({ level: 'silent' }),
       image: await schemaImage(),
       ...PATIENT,
+      hash: async (password) => cheapHash(password),
       onFatal(error) {
         throw error
       },

@@ -1,6 +1,7 @@
 import { type Micros, parseAmount } from '@wigwag/contract'
 import { findAccount } from '../../accounts/index.ts'
 import { actorOf } from '../../audit/index.ts'
+import { EMAIL_RULE, isEmail } from '../../domain/entered.ts'
 import { ROLES } from '../../people/index.ts'
 import type { Role } from '../../platform/database/schema.ts'
 import { goTo } from '../../platform/pages/reply.ts'
@@ -12,8 +13,6 @@ import { type PeopleView, peoplePage } from './page.ts'
 
 const PATH = '/people'
 const PROVEN = { right: 'people', proven: true } as const
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
-const LONGEST_EMAIL = 254
 
 /** Where owners see the people of their account, invite others, and say what is required of them. */
 export function mountPeople(pages: Pages, parts: ConsoleParts): void {
@@ -49,11 +48,7 @@ export function mountPeople(pages: Pages, parts: ConsoleParts): void {
     if (!invites) return page(visit, { wrong: 'Only the operator of this service invites people.' })
     const email = (form.get('email') ?? '').trim().toLowerCase()
     const role = roleIn(form)
-    if (!EMAIL.test(email) || email.length > LONGEST_EMAIL || email.includes('\0'))
-      return page(visit, {
-        wrong: 'Expected an e-mail address, such as ada@example.com.',
-        typed: { email, role },
-      })
+    if (!isEmail(email)) return page(visit, { wrong: EMAIL_RULE, typed: { email, role } })
     if (role === undefined) return page(visit, { wrong: NO_ROLE, typed: { email, role } })
     const invited = await people.invite(byOf(visit), email, role)
     if (invited === 'not allowed') return page(visit, { wrong: NOT_ALLOWED })

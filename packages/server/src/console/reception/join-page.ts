@@ -39,11 +39,11 @@ ${
   signedInAs === email
     ? markup`<form method="post" action="/join/accept">${hidden}<p><button class="big">Join</button></p></form>`
     : markup`<p>Do you sign in here already? <a href="/sign-in?next=/join">Sign in as ${email}</a></p>
-${beginForms(hidden, passkeys)}`
+${beginForms(hidden, passkeys, error !== undefined)}`
 }</div>`
 }
 
-function beginForms(hidden: Markup, passkeys: boolean): Markup {
+function beginForms(hidden: Markup, passkeys: boolean, again: boolean): Markup {
   const password = markup`<form method="post" action="/join/password" class="left">${hidden}
 ${field(
   { id: 'password', label: 'A password', hint: `At least ${SHORTEST_PASSWORD} characters.` },
@@ -54,5 +54,5 @@ ${field(
   if (!passkeys) return markup`<p>If not, choose a password.</p>${password}`
   return markup`<p>If not, choose what you sign in with from now on.</p>
 ${passkeyForm({ ...{ action: '/join/passkey', hidden, options: '/passkey/join', kind: 'create' }, button: 'Make a passkey' })}
-<details class="left"><summary>Use a password instead</summary>${password}</details>`
+<details class="left"${again && markup` open`}><summary>Use a password instead</summary>${password}</details>`
 }

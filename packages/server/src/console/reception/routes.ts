@@ -18,15 +18,15 @@ import {
 } from '../../platform/pages/reply.ts'
 import {
   fromOf,
-  hashPassword,
   keepSession,
   keepToken,
   nextOf,
   noSessionCookie,
+  PASSWORD_BUSY,
+  passwordMistake,
   type Refusal,
   refusalOf,
   type Session,
-  SHORTEST_PASSWORD,
   SUSPENDED,
   sessionTokenOf,
   signInBrowser,
@@ -228,18 +228,20 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
   })
 
   /** The page of an invitation. */
-  async function showJoin(c: PageContext, error?: string): Promise<Response> {
+  async function showJoin(c: PageContext, refusal?: Refusal): Promise<Response> {
     const invited = await joining.invited(secretOf(c))
     if (!invited) return show(c, 'This link is no good', noLinkPage, { status: 410 })
     const person = await portal.who(tokenOf(c))
-    const view = { invited, signedInAs: person?.email, error, passkeys: takesPasskeys(publicUrl()) }
-    return show(c, 'Join', (form) => joinPage({ form, ...view }), { status: error === undefined ? 200 : 422 })
+    const more = { error: refusal?.error, passkeys: takesPasskeys(publicUrl()) }
+    const view = { invited, signedInAs: person?.email, ...more }
+    return show(c, 'Join', (form) => joinPage({ form, ...view }), { refusal })
   }
 
   async function begin(c: PageContext, proof: Parameters<typeof joining.begin>[1]): Promise<Response> {
     const result = await joining.begin(secretOf(c), proof, site(), from(c))
-    if (result.kind === 'sign in') return showJoin(c, SIGN_IN_FIRST)
-    if (result.kind === 'not taken') return showJoin(c, 'That did not fit. Try again.')
+    if (result.kind === 'busy') return showJoin(c, PASSWORD_BUSY)
+    if (result.kind === 'sign in') return showJoin(c, unfit(SIGN_IN_FIRST))
+    if (result.kind === 'not taken') return showJoin(c, unfit('That did not fit. Try again.'))
     if (result.kind === 'no link') return show(c, 'This link is no good', noLinkPage, { status: 410 })
     if (result.kind !== 'in') return showSignIn(c, { refusal: wrong(result) })
     await keepSession(c, parts, result)
@@ -255,18 +257,16 @@ export function mountReception(app: Hono, parts: ReceptionParts): void {
   app.get('/join', (c: PageContext) => showJoin(c))
   post('/join/password', async (c, form) => {
     const password = form.get('password') ?? ''
-    if ([...password].length < SHORTEST_PASSWORD)
-      return showJoin(c, `Expected a password of at least ${SHORTEST_PASSWORD} characters.`)
-    // Hashing is work, which only a good link is worth.
-    if ((await joining.invited(secretOf(c)))?.next !== 'begin') return showJoin(c, SIGN_IN_FIRST)
-    return begin(c, { passwordHash: await hashPassword(password) })
+    const mistake = passwordMistake(password)
+    return mistake === undefined ? begin(c, { password }) : showJoin(c, unfit(mistake))
   })
   post('/join/passkey', (c, form) => begin(c, { passkey: form.get('passkey') ?? '', name: '' }))
   post('/join/accept', async (c) => {
     const [token, person] = [tokenOf(c), await portal.who(tokenOf(c))]
     const accountId = (await joining.invited(secretOf(c)))?.accountId
     if (token === undefined || !person) return goTo('/sign-in?next=/join')
-    if (!(await joining.accept(secretOf(c), person))) return showJoin(c, 'This invitation is not for you.')
+    if (!(await joining.accept(secretOf(c), person)))
+      return showJoin(c, unfit('This invitation is not for you.'))
     const state = accountId === undefined ? undefined : await portal.choose(token, accountId)
     return goOn(c, { state: state ?? 'in', accounts: 1 })
   })
@@ -297,6 +297,11 @@ export function registrationIn(form: URLSearchParams): Parameters<ConsoleParts['
   const passkey = form.get('passkey') ?? ''
   if (passkey !== '') return { passkey, name: form.get('name') ?? '' }
   return { secret: form.get('secret') ?? '', code: form.get('code') ?? '' }
+}
+
+/** What a page says of a form that can't be taken as it is. */
+export function unfit(error: string): Refusal {
+  return { status: 422, error }
 }
 
 /** People may paste the whole link. */

@@ -20,6 +20,8 @@ export interface YouView {
   passkeys: boolean
   done: string | undefined
   wrong: string | undefined
+  /** The form to show again. */
+  again: 'password' | undefined
 }
 
 const DONE: Readonly<Record<string, string>> = {
@@ -98,8 +100,8 @@ function recoveryPart({ form, factors }: YouView): Markup {
 <form method="post" action="/you/recovery">${ticketField(form)}<p><button class="second">Make ten new ones</button> <span class="soft small">The old ones stop working.</span></p></form></section>`
 }
 
-function passwordPart({ form }: YouView): Markup {
-  return markup`<section class="sheet"><h2>Password</h2><details><summary>Change it</summary>
+function passwordPart({ form, again }: YouView): Markup {
+  return markup`<section class="sheet"><h2>Password</h2><details${again === 'password' && markup` open`}><summary>Change it</summary>
 <form method="post" action="/you/password">${ticketField(form)}
 ${field(
   { id: 'new', label: 'New password', hint: `At least ${SHORTEST_PASSWORD} characters.` },

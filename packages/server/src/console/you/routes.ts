@@ -1,12 +1,12 @@
 import { newTotpSecret, takesPasskeys } from '../../factors/index.ts'
 import { ticketField } from '../../platform/pages/layout.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
-import { goTo } from '../../platform/pages/reply.ts'
-import { hashPassword, keepToken, SHORTEST_PASSWORD } from '../../portal/index.ts'
+import { goTo, retryHeader } from '../../platform/pages/reply.ts'
+import { keepToken, PASSWORD_BUSY, passwordMistake, type Refusal } from '../../portal/index.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Page, Visit } from '../frame/visit.ts'
 import type { ConsoleParts } from '../parts.ts'
-import { registrationIn } from '../reception/routes.ts'
+import { registrationIn, unfit } from '../reception/routes.ts'
 import { generatorFields } from '../widgets/generator.ts'
 import { youPage } from './page.ts'
 
@@ -20,18 +20,26 @@ const PROVEN_BEFORE = { right: 'read', proven: 'before' } as const
 export function mountYou(pages: Pages, parts: ConsoleParts): void {
   const { portal, factors, sessions, publicUrl, realClock } = parts
 
-  async function page(visit: Visit, wrong?: string): Promise<Page> {
+  /** The page, and what was not done; `again` opens the form that it was about. */
+  async function page(visit: Visit, refusal?: Refusal, again?: 'password'): Promise<Page> {
     const { c, person, form, self } = visit
     const view = {
-      ...{ person, form, wrong, now: realClock.now(), passkeys: takesPasskeys(publicUrl()) },
+      ...{
+        person,
+        form,
+        again,
+        wrong: refusal?.error,
+        now: realClock.now(),
+        passkeys: takesPasskeys(publicUrl()),
+      },
       factors: await factors.list(person.personId),
       sessions: await sessions.list(self),
       accounts: await portal.accounts(person.personId),
-      done: wrong === undefined ? c.req.query('done') : undefined,
+      done: refusal ? undefined : c.req.query('done'),
     }
-    const status = wrong === undefined ? 200 : 422
     return {
-      ...{ title: 'Your sign-in', place: 'you', middle: true, script: 'proof', status },
+      ...{ title: 'Your sign-in', place: 'you', middle: true, script: 'proof' },
+      ...{ status: refusal?.status ?? 200, headers: retryHeader(refusal?.retryAfter) },
       body: youPage(view),
     }
   }
@@ -57,10 +65,11 @@ export function mountYou(pages: Pages, parts: ConsoleParts): void {
 
   pages.change(`${PATH}/password`, PROVEN, async (visit, form) => {
     const password = form.get('new_password') ?? ''
-    if ([...password].length < SHORTEST_PASSWORD)
-      return page(visit, `Expected a password of at least ${SHORTEST_PASSWORD} characters. It is as it was.`)
+    const mistake = passwordMistake(password)
+    if (mistake !== undefined) return page(visit, unfit(`${mistake} It is as it was.`), 'password')
     const assistants = form.get('keep') === 'assistants' ? 'keep' : 'end'
-    await factors.setPassword(visit.self, await hashPassword(password), assistants)
+    const { kind } = await factors.setPassword(visit.self, password, assistants)
+    if (kind === 'busy') return page(visit, PASSWORD_BUSY, 'password')
     return goTo(`${PATH}?done=password`)
   })
 
@@ -83,7 +92,7 @@ export function mountYou(pages: Pages, parts: ConsoleParts): void {
           registration.secret,
           'The code does not fit the key. Is the clock of the device right?',
         )
-      return page(visit, 'The browser’s answer did not fit. Nothing was added: try again.')
+      return page(visit, unfit('The browser’s answer did not fit. Nothing was added: try again.'))
     }
     keepToken(visit.c, publicUrl(), result)
     return result.recoveryCodes ? codesPage(result.recoveryCodes) : goTo(`${PATH}?done=added`)
@@ -94,7 +103,7 @@ export function mountYou(pages: Pages, parts: ConsoleParts): void {
     if (result === 'required')
       return page(
         visit,
-        'An account of yours requires a second factor, and this is your last: add another first.',
+        unfit('An account of yours requires a second factor, and this is your last: add another first.'),
       )
     return goTo(result === 'removed' ? `${PATH}?done=removed` : PATH)
   }

@@ -1,4 +1,5 @@
 import { Problem } from '../../domain/errors.ts'
+import { type Part, readParts } from './multipart.ts'
 
 /** More than any form, receipt or operation has. */
 const MOST_FIELDS = 100
@@ -13,20 +14,22 @@ export function readFields(text: string): URLSearchParams | undefined {
   return hasMoreFields(text, MOST_FIELDS) ? undefined : new URLSearchParams(text)
 }
 
-/** The fields of a form of either kind. A file counts as the text in it. Undefined when they can't be read. */
-export async function readForm(bytes: Buffer, contentType = ''): Promise<URLSearchParams | undefined> {
-  if (!/^multipart\/form-data\s*;/i.test(contentType)) return readFields(bytes.toString())
-  const body = new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } })
-  const parts = await body.formData().catch((error: unknown) => {
-    if (error instanceof TypeError) return undefined
-    throw error
-  })
-  const fields = [...(parts ?? [])]
-  if (!parts || fields.length > MOST_FIELDS) return undefined
+/**
+ * The fields of a form of either kind. A file counts as the text in it. Undefined when they can't be read. PostgreSQL
+ * stores no zero characters: they are taken out of what is typed, and a file shows by them that it is no text.
+ */
+export function readForm(bytes: Buffer, contentType = ''): URLSearchParams | undefined {
+  const isInParts = /^multipart\/form-data\s*;/i.test(contentType)
+  const parts = isInParts ? readParts(bytes, contentType, MOST_FIELDS) : typedIn(bytes)
+  if (!parts) return undefined
   const form = new URLSearchParams()
-  for (const [name, value] of fields)
-    form.append(name, typeof value === 'string' ? value : await value.text())
+  for (const { name, text, isFile } of parts) form.append(name, text.replaceAll('\0', isFile ? '\ufffd' : ''))
   return form
+}
+
+function typedIn(bytes: Buffer): Part[] | undefined {
+  const fields = readFields(bytes.toString())
+  return fields && Array.from(fields, ([name, text]) => ({ name, text, isFile: false }))
 }
 
 /** Why the path and query of a request are refused before they are parsed; undefined when they are not. */

@@ -114,7 +114,7 @@ export async function postedForm(
 ): Promise<URLSearchParams | undefined> {
   const from = originOf(c)
   if (!tickets.mayPost(from)) return undefined
-  const form = await readForm(await readBody(c, largest), c.req.header('content-type'))
+  const form = readForm(await readBody(c, largest), c.req.header('content-type'))
   return form && tickets.accepts(from, form) ? form : undefined
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes, type ScryptOptions, scrypt, scryptSync, timingSafeEqual } from 'node:crypto'
+import { randomBytes, type ScryptOptions, scryptSync, timingSafeEqual } from 'node:crypto'
 
 /** scrypt's parameters. Doubling `n` doubles time and memory. */
 export interface Cost {
@@ -16,10 +16,13 @@ const STORED = /^scrypt\$(\d{1,8})\$(\d{1,3})\$(\d{1,3})\$([\w-]{16,86})\$([\w-]
 export const SHORTEST_PASSWORD = 12
 export const LONGEST_PASSWORD = 1_024
 
-/** Hashes a password for storage, as `scrypt$131072$8$1$<salt>$<hash>`. */
-export async function hashPassword(password: string, cost: Cost = COST): Promise<string> {
+/**
+ * Hashes a password for storage, as `scrypt$131072$8$1$<salt>$<hash>`. Blocks the calling thread: a gateway hashes in
+ * threads of its own.
+ */
+export function hashPasswordHere(password: string, cost: Cost = COST): string {
   const salt = randomBytes(SALT_BYTES)
-  return storedText(cost, salt, await derive(password, salt, cost))
+  return storedText(cost, salt, derive(password, salt, cost))
 }
 
 /** Checked when an account or its password does not exist, so that it takes as long. No known password matches. */
@@ -30,21 +33,24 @@ export function hasCost(stored: string, { n, r, p }: Cost): boolean {
   return stored.startsWith(`scrypt$${n}$${r}$${p}$`)
 }
 
+/** Why a password can't be set; undefined when it can. */
+export function passwordMistake(password: string): string | undefined {
+  if ([...password].length >= SHORTEST_PASSWORD && !isTooLong(password)) return undefined
+  return `Expected a password of ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD.toLocaleString('en')} characters.`
+}
+
 /** Whether a password is longer than any that could have been set. */
 export function isTooLong(password: string): boolean {
   return password.length > LONGEST_PASSWORD && [...password].length > LONGEST_PASSWORD
 }
 
-/** Whether a password matches a stored one. The cost comes from the stored text, so that it can be raised later. */
-export async function verifyPassword(password: string, stored: string): Promise<boolean> {
-  const { cost, salt, hash } = read(stored)
-  return timingSafeEqual(await derive(password, salt, cost), hash)
-}
-
-/** The same, synchronously: blocks the calling thread. */
+/**
+ * Whether a password matches a stored one. The cost comes from the stored text, so that it can be raised later. Blocks
+ * the calling thread.
+ */
 export function verifyPasswordHere(password: string, stored: string): boolean {
   const { cost, salt, hash } = read(stored)
-  return timingSafeEqual(scryptSync(plain(password), salt, HASH_BYTES, optionsOf(cost)), hash)
+  return timingSafeEqual(derive(password, salt, cost), hash)
 }
 
 function read(stored: string): { cost: Cost; salt: Buffer; hash: Buffer } {
@@ -61,12 +67,8 @@ function storedText({ n, r, p }: Cost, salt: Buffer, hash: Buffer): string {
   return ['scrypt', n, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
-function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    scrypt(plain(password), salt, HASH_BYTES, optionsOf(cost), (error, key) =>
-      error ? reject(error) : resolve(key),
-    )
-  })
+function derive(password: string, salt: Buffer, cost: Cost): Buffer {
+  return scryptSync(plain(password), salt, HASH_BYTES, optionsOf(cost))
 }
 
 function optionsOf({ n, r, p }: Cost): ScryptOptions {

@@ -15,12 +15,9 @@ import {
   refusalOf,
   reserve,
 } from '../limits/limits.ts'
-import { isTooLong, NOBODYS_PASSWORD, type verifyPassword } from './password-hash.ts'
-import { createPasswordQueue } from './password-queue.ts'
-import { verifyAside } from './verify-aside.ts'
-
-const AT_ONCE = 2
-const WAITING = 20
+import { isTooLong, NOBODYS_PASSWORD } from './password-hash.ts'
+import type { PasswordQueue } from './password-queue.ts'
+import { type VerifyPassword, verifyAside } from './password-threads.ts'
 
 export interface PasswordRequest {
   email: string
@@ -53,14 +50,12 @@ export interface PasswordsOptions {
   /** The real time, by which people wait and sessions end. */
   clock: Clock
   newId(now: EpochMs): string
-  /** Whether the event loop is saturated; then passwords are checked less often. */
-  busy?: (() => boolean) | undefined
-  check?: typeof verifyPassword | undefined
+  queued: PasswordQueue
+  check?: VerifyPassword | undefined
 }
 
 export function createCheckPassword(options: PasswordsOptions): CheckPassword {
-  const { database, clock, newId, busy = () => false, check = verifyAside } = options
-  const queued = createPasswordQueue({ atOnce: AT_ONCE, waiting: WAITING, clock, busy })
+  const { database, clock, newId, queued, check = verifyAside } = options
   const failed = createFailureCount({ clock })
 
   /** Reserves the attempt, checks the password outside of any transaction, and settles it. */

@@ -65,6 +65,34 @@ describe('a server', () => {
     expect(probes).toEqual([])
   })
 
+  it('is not silent while our own loop is busy, which reads one answer of it a turn', async () => {
+    const roundTrips = async (count: number) => {
+      for (let n = 0; n < count; n++) await new Promise<void>((resolve) => reads.push(resolve))
+      return 'answered'
+    }
+    const reads: (() => void)[] = []
+    async function turn() {
+      vi.advanceTimersToNextTimer()
+      for (const read of reads.splice(0)) read()
+      await new Promise(setImmediate)
+    }
+    const seen = new Set<string>()
+    let asked = 0
+    for (let n = 0; n < 200; n++) {
+      if (n % 25 === 0) void silence.write(() => roundTrips(24))
+      for (const { pass, end } of probes.slice(asked))
+        void roundTrips(9)
+          .then(() => pass('read'))
+          .then(() => roundTrips(1))
+          .then(() => pass('write'))
+          .then(() => end())
+      asked = probes.length
+      await turn()
+      seen.add(String(both()))
+    }
+    expect([asked > 0, [...seen]]).toEqual([true, ['false,false']])
+  })
+
   it('that answers a probe in time is busy, not silent', async () => {
     void silence.write(never)
     await ticks(3)

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { isEmail } from '../../../src/domain/entered.ts'
 import { credentialsOf } from '../../../src/platform/http/auth.ts'
 import type { HttpContext } from '../../../src/platform/http/body.ts'
 import { createClientAddress } from '../../../src/platform/http/client-address.ts'
@@ -45,7 +46,7 @@ const PARSERS: [name: string, units: string[], parse: Parse][] = [
   ],
   ['one field of a form', ['+', '%', '%ffa', '=', '%e2'], (text) => readFields(`a=${text}`)],
   ['a multipart form', [`${PART}x\r\n`, PART], (text) => multipart(`${text}--b--\r\n`)],
-  ['a part', ['\r\n--', '-', '\r', 'x'], (text) => multipart(`${PART}${text}\r\n--b--\r\n`)],
+  ['a part', ['\r\n--', '\r\n--b', '-', '\r', 'x'], (text) => multipart(`${PART}${text}\r\n--b--\r\n`)],
   ['the headers of a part', ['A: b\r\n', 'A', ' ', '"'], (text) => multipart(`--b\r\n${text}`)],
   [
     'what a form is',
@@ -54,6 +55,7 @@ const PARSERS: [name: string, units: string[], parse: Parse][] = [
   ],
   ['a path and a query', ['/', 'a&', '%', '?'], (text) => targetRefusal(`/${text}`)],
   ['the route of a path', ['/', '/a', ':'], (text) => router.match('GET', `/${text}`)],
+  ['an e-mail address', ['a@', 'a.', '@a.', 'a'], (text) => isEmail(`a@${text}@`)],
   ['cookies', [';', 'a=b; ', 'wigwag_form;', '=', ' ', 'wigwag_form=%ff'], (text) => readCookie(PLACE, text)],
   ['one cookie', ['%ffa', '"', ' '], (text) => readCookie(PLACE, `wigwag_form=${text}`)],
   ['the page after a sign-in', ['/', '?', '%', '/..', '#', '@'], (text) => localPath(`/messages${text}`)],
@@ -81,6 +83,20 @@ describe('the time of parsing', () => {
     const shortest = await shortestOf(() => parse(small ?? ''))
     const longest = await shortestOf(() => parse(large ?? ''))
     expect(longest / Math.max(shortest, LEAST)).toBeLessThan(MOST)
+  })
+})
+
+describe('the time of parsing a form in parts', () => {
+  const LARGE_FORM = 2 * 1_024 * 1_024
+  const ONE = `${PART}${filled('x', LARGE_FORM)}\r\n--b--\r\n`
+
+  it.each([
+    ['small parts', filled(`${PART}x\r\n`, LARGE_FORM)],
+    ['headers', `--b\r\n${filled('A: b\r\n', LARGE_FORM)}`],
+    ['parameters', `--b\r\nContent-Disposition: form-data; name="a"${filled('; q="r"', LARGE_FORM)}`],
+  ])('is no longer for 2 MiB of %s than for as much in one part', async (_name, text) => {
+    const one = await shortestOf(() => multipart(ONE))
+    expect(await shortestOf(() => multipart(`${text}\r\n--b--\r\n`))).toBeLessThan(2 * Math.max(one, LEAST))
   })
 })
 

@@ -5,7 +5,7 @@ import { available } from '../../../domain/money/ledger.ts'
 import { type WalletRow, walletsByAccount, walletsOf, warningsByWallet } from '../../../money/index.ts'
 import { membersOf } from '../../../people/index.ts'
 import type { Tx } from '../../../platform/database/database.ts'
-import { hashPassword } from '../../../portal/index.ts'
+import { hashPasswordHere } from '../../../portal/index.ts'
 import { amount, currency, email, personName, senderIds } from '../../arguments.ts'
 import { commandProcess } from '../../command-process.ts'
 import { accountEraseCommand } from '../../privacy/account-erase.ts'
@@ -65,7 +65,7 @@ async function createAccount(flags: CreateFlags): Promise<void> {
     const made = await operator.createAccount({
       name: flags.name,
       email: flags.email,
-      ...(password ? { passwordHash: await hashPassword(password) } : {}),
+      ...(password ? { passwordHash: hashPasswordHere(password) } : {}),
       currency: flags.currency,
       balance: flags.balance ?? (0 as Micros),
       senders: flags.sender ?? [],

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { requireAccount } from '../../../accounts/index.ts'
-import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../portal/index.ts'
+import { hashPasswordHere, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../portal/index.ts'
 import { type CommandProcess, commandProcess } from '../../command-process.ts'
 import { counted, Failed, type OutputFlags, output, say, withJson } from '../../terminal.ts'
 import { type StoreFlags, withAudit, withParts } from '../store.ts'
@@ -20,7 +20,7 @@ interface PasswordFlags extends StoreFlags, OutputFlags {
 }
 
 async function setPassword(idOrEmail: string, flags: PasswordFlags): Promise<void> {
-  const passwordHash = await hashPassword(await readPassword(commandProcess().stdin))
+  const passwordHash = hashPasswordHere(await readPassword(commandProcess().stdin))
   const { account, ended } = await withParts(flags, async ({ operator, database }) => {
     const ended = await operator.setPassword(idOrEmail, passwordHash, {
       keepConnections: flags.keepConnections === true,

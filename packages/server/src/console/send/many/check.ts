@@ -52,11 +52,15 @@ export async function checkList(
   list: Pick<List, 'lines' | 'names'>,
 ): Promise<Checked> {
   const { lines, names } = list
-  const priced = await quote(principal, bulkOf(shared, list))
-  const refused = lines.flatMap((line, index) => {
+  const read = lines.filter(({ mistake }) => mistake === undefined)
+  const priced = await quote(principal, bulkOf(shared, { lines: read, names }))
+  const refused = read.flatMap((line, index) => {
     const price = priced.prices[index]
     return isProblem(price) ? [{ line, why: price.message }] : []
   })
+  const unread = lines.flatMap((line) =>
+    line.mistake === undefined ? [] : [{ line, why: line.mistake, clean: undefined }],
+  )
   const tidied = refused.map(({ line }) => ({ ...line, to: plainNumber(line.to) }))
   const again =
     tidied.length === 0 ? undefined : await quote(principal, bulkOf(shared, { lines: tidied, names }))
@@ -64,20 +68,20 @@ export async function checkList(
     const isMended = again && !isProblem(again.prices[index])
     return { line, why, clean: isMended ? tidied[index]?.to : undefined }
   })
-  const good = lines.filter((_, index) => !isProblem(priced.prices[index]))
+  const good = read.filter((_, index) => !isProblem(priced.prices[index]))
   const { total, sample } = priced
   const sent = priced.prices.flatMap((price) => (isProblem(price) ? [] : [price]))
   const [first, ...others] = new Set(sent.map(({ segments }) => segments))
   return {
     lines,
-    wrong,
+    wrong: [...wrong, ...unread].sort((a, b) => a.line.line - b.line.line),
     repeated: repeatsIn(good),
     groups: groupsOf(sent),
     prices: sent.map(({ price }) => price),
     segments: sent.reduce((sum, { segments }) => sum + segments, 0),
     segmentsEach: others.length > 0 ? undefined : first,
     total,
-    sample: sample && { ...sample, line: lines[sample.index] },
+    sample: sample && { ...sample, line: read[sample.index] },
   }
 }
 
@@ -137,7 +141,12 @@ const REST_OF_FORM = 32 * 1_024
 
 /** Why a list can't go through the form again: browsers post the end of a line as two bytes. */
 export function tooLargeToPost(list: string): string | undefined {
-  const lineEnds = list.split('\n').length
-  if (Buffer.byteLength(list) + lineEnds <= LARGEST_LIST - REST_OF_FORM) return undefined
+  if (Buffer.byteLength(list) + lineEndsIn(list) <= LARGEST_LIST - REST_OF_FORM) return undefined
   return 'Expected a list of at most 2 MiB; got a longer one. Split it, and send its parts one after the other.'
+}
+
+function lineEndsIn(text: string): number {
+  let ends = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends++
+  return ends
 }

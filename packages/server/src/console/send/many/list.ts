@@ -1,5 +1,7 @@
 import { unguarded } from '../../../domain/csv.ts'
 import { placeOf } from '../../../domain/text/columns.ts'
+import { countOf } from '../../../pages/count.ts'
+import { inSlices } from '../../../platform/event-loop.ts'
 
 /** One line of a list: a number with its reference, as they were written. */
 export interface Line {
@@ -9,6 +11,8 @@ export interface Line {
   reference: string
   /** All that stands in it, where the first line names the columns. */
   cells: readonly string[]
+  /** Why it can't be sent, whatever its number is. Then the rest of it was not read. */
+  mistake?: string
 }
 
 export interface List {
@@ -20,11 +24,14 @@ export interface List {
   separator: string
 }
 
-/** Lines that are read between two turns of the event loop. */
-const TURN = 2_000
+/** More than any list needs: a line is read in one turn of the event loop, so both are bounded. */
+const MOST_CELLS = 100
+const LONGEST_LINE = 10_000
 /** Of lines whose columns have no names: one list for a million of them. */
 const NO_CELLS: readonly string[] = []
 const BYTE_ORDER_MARK = '\ufeff'
+/** What is shown of a line that is too long to read. */
+const LONGEST_NUMBER = 40
 
 /**
  * Reads a list of numbers with references, or a CSV file of them: with commas, semicolons or tabs, quotes, blank lines
@@ -33,29 +40,47 @@ const BYTE_ORDER_MARK = '\ufeff'
  */
 export async function readList(text: string, fields: readonly string[] = []): Promise<List> {
   const plain = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
-  const separator = separatorOf(plain)
   const lines: Line[] = []
+  let separator: string | undefined
   let names: readonly string[] = []
   let columns: Columns | undefined
-  for (const [index, record] of plain.split(/\r\n|\r|\n/).entries()) {
-    if (index % TURN === TURN - 1) await new Promise(setImmediate)
-    if (record.trim() === '') continue
-    const cells = cellsOf(record, separator)
-    if (!columns && areNames(cells)) {
+  await inSlices(recordsOf(plain), (record, index) => {
+    const line = index + 1
+    if (record.length > LONGEST_LINE) {
+      const mistake = `Expected a line of at most ${countOf(LONGEST_LINE)} characters.`
+      lines.push({ line, to: record.slice(0, LONGEST_NUMBER), reference: '', cells: NO_CELLS, mistake })
+      return
+    }
+    if (record.trim() === '') return
+    separator ??= separatorIn(record)
+    const cells = cellsOf(record, separator ?? ',')
+    const isTooWide = cells.length > MOST_CELLS
+    if (!columns && !isTooWide && areNames(cells)) {
       names = cells
       columns = columnsNamed(cells, fields)
-      continue
+      return
     }
     columns ??= FIRST_TWO
     const { to, reference } = columns
     lines.push({
-      line: index + 1,
+      line,
       to: cells[to] ?? '',
       reference: cells[reference] ?? '',
       cells: names.length > 0 ? cells : NO_CELLS,
+      ...(isTooWide && { mistake: `Expected at most ${MOST_CELLS} cells in a line.` }),
     })
+  })
+  return { lines, names, place: columns?.to ?? 0, separator: separator ?? ',' }
+}
+
+/** The lines of a text, made one after the other: a list may be two million line ends. */
+function* recordsOf(text: string): Generator<string> {
+  const ends = /\r\n|\r|\n/g
+  for (let start = 0, end = ends.exec(text); ; end = ends.exec(text)) {
+    yield text.slice(start, end?.index)
+    if (!end) return
+    start = ends.lastIndex
   }
-  return { lines, names, place: columns?.to ?? 0, separator }
 }
 
 /** Whether a text was not UTF-8 when the browser or the file held it. */
@@ -105,20 +130,20 @@ function columnsNamed(names: readonly string[], fields: readonly string[]): Colu
 }
 
 /** A number has none of these in it, so the first of them separates the columns. */
-function separatorOf(text: string): string {
+function separatorIn(line: string): string | undefined {
   let isQuoted = false
-  for (const character of text) {
+  for (const character of line) {
     if (character === '"') isQuoted = !isQuoted
     else if (!isQuoted && /[,;\t]/.test(character)) return character
   }
-  return ','
+  return undefined
 }
 
-/** The cells of a line. In a quoted one two quotes stand for one. */
+/** The cells of a line, up to the first that is too many. In a quoted one two quotes stand for one. */
 function cellsOf(line: string, delimiter: string): string[] {
   const cells: string[] = []
   let start = 0
-  while (start <= line.length) {
+  while (start <= line.length && cells.length <= MOST_CELLS) {
     const [cell, end] = /^\s*"/.test(line.slice(start, start + 20))
       ? quotedCell(line, start, delimiter)
       : plainCell(line, start, delimiter)

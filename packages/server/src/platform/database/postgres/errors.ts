@@ -1,4 +1,5 @@
 import { CommitUncertain, RowLocked, RuleBroken, StoreFull, StoreUnavailable } from '../database.ts'
+import { withoutValues } from '../failed-statement.ts'
 import { SHARED } from './session.ts'
 
 /** A code of PostgreSQL, or of the operating system, which begins with E. Errors of our own have others. */
@@ -54,6 +55,7 @@ export function isSpent(error: unknown): boolean {
  * aside for it would wait up to an hour after the cause is gone.
  */
 export function translated(error: unknown): unknown {
+  withoutValues(error)
   if (error instanceof CommitUncertain) return error
   const code = codeOf(error)
   const because = { cause: error }

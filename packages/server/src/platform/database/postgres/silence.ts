@@ -31,6 +31,12 @@ export interface Silence {
 
 /** With work that waits but no answer for so many ticks, the server is asked; it has as many to answer. */
 const TICKS = 2
+/**
+ * A tick is so many turns of our own event loop, as long apart as they are when it has nothing else to do. In each turn
+ * what came from the server is read, and work and the question take about ten round trips at most: a loop that is busy
+ * takes longer for its turns, and the server is given as much longer.
+ */
+const TURNS = 10
 const SILENT_AFTER_MS = 800
 const KINDS = ['read', 'write'] as const
 
@@ -38,8 +44,14 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
   const of = { read: createKind(), write: createKind() }
   /** A probe under way, and what was answered since it began or, once it is overdue, since the last look at it. */
   let probing: Probing | undefined
+  let turns = 0
 
-  /** A process that was stopped has missed answers without waiting for them, so ticks are counted, not time. */
+  /** A process that was stopped or busy has missed answers without waiting for them, so turns are counted, not time. */
+  function turn(): void {
+    turns = (turns + 1) % TURNS
+    if (turns === 0) tick()
+  }
+
   function tick(): void {
     for (const kind of KINDS) of[kind].tick()
     if (probing) {
@@ -101,7 +113,7 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
     }
   }
 
-  const timer = setInterval(tick, silentAfterMs / (2 * TICKS)).unref()
+  const timer = setInterval(turn, silentAfterMs / (2 * TICKS * TURNS)).unref()
   return {
     isSilent: (kind) => of[kind].isSilent(),
     onSilence: (kind, call) => of[kind].onSilence(call),

@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3'
 import type { Logger } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { StoreFull, StoreUnavailable, type Tx, type Value } from '../database.ts'
+import { withoutValues } from '../failed-statement.ts'
 import { tables } from '../schema.ts'
 
 /** Has UPDATE … FROM, RETURNING and the fixes to the write-ahead log. */
@@ -95,6 +96,7 @@ const PASSING = {
 
 /** The driver's error as {@link StoreUnavailable} if it may be temporary, else unchanged. */
 export function translated(error: unknown, wanted: keyof typeof PASSING): unknown {
+  withoutValues(error)
   const unavailable = (text: string) => new StoreUnavailable(text, { cause: error })
   if (isLocked(error)) {
     return unavailable('the database is locked by another program: try again when it has finished')

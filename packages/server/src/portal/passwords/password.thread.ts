@@ -1,16 +1,18 @@
-/** Verifies passwords one after the other, at a low priority. */
+/** Hashes and verifies passwords one after the other, at a low priority. */
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import { verifyPasswordHere } from './password-hash.ts'
-import type { Verification } from './verify-aside.ts'
+import { hashPasswordHere, verifyPasswordHere } from './password-hash.ts'
+import type { PasswordWork } from './password-threads.ts'
 
 /** About a tenth of a processor under load, and all of an idle one. */
 const NICE = 10
 
 stepBack()
-parentPort?.on('message', ({ password, stored }: Verification) => {
-  parentPort?.postMessage(verifyPasswordHere(password, stored))
+parentPort?.on('message', (work: PasswordWork) => {
+  parentPort?.postMessage(
+    'hash' in work ? hashPasswordHere(work.hash) : verifyPasswordHere(work.verify, work.stored),
+  )
 })
 
 /** Lowers this thread's priority. Works only on Linux, where each thread has one. */
@@ -19,6 +21,6 @@ function stepBack(): void {
     const [thread] = /\d+$/.exec(readlinkSync('/proc/thread-self')) ?? []
     if (thread !== undefined) setPriority(Number(thread), NICE)
   } catch {
-    // Without it, password checks only slow down other work more.
+    // Without it, passwords only slow down other work more.
   }
 }

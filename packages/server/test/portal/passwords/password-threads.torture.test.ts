@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { hashPassword, NOBODYS_PASSWORD } from '../../../src/portal/passwords/password-hash.ts'
-import { verifyAside } from '../../../src/portal/passwords/verify-aside.ts'
+import { hashPasswordHere, NOBODYS_PASSWORD } from '../../../src/portal/passwords/password-hash.ts'
+import { hashAside, verifyAside } from '../../../src/portal/passwords/password-threads.ts'
 
 const PASSWORD = 'correct horse battery'
 
@@ -17,10 +17,16 @@ function lowThreads(): number {
 
 describe('a password that is verified aside', () => {
   it('is the one that was hashed or is not', async () => {
-    const stored = await hashPassword(PASSWORD, { n: 2 ** 10, r: 8, p: 1 })
+    const stored = hashPasswordHere(PASSWORD, { n: 2 ** 10, r: 8, p: 1 })
     expect(await verifyAside(PASSWORD, stored)).toBe(true)
     expect(await verifyAside('wrong horse battery', stored)).toBe(false)
     expect(await verifyAside(PASSWORD, NOBODYS_PASSWORD)).toBe(false)
+  })
+
+  it('is hashed there as well, and then fits', async () => {
+    const stored = await hashAside(PASSWORD)
+    expect(stored).toMatch(/^scrypt\$131072\$8\$1\$/)
+    expect(await verifyAside(PASSWORD, stored)).toBe(true)
   })
 
   it('fails loudly when what is stored is no hash, and harms none that come after', async () => {
