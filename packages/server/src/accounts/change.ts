@@ -2,10 +2,11 @@ import { type AuditAction, createOperatorAudit, type OperatorAuditOptions } from
 import type { Database, Tx } from '../platform/database/database.ts'
 import { type AccountRow, findAccount } from './accounts.ts'
 import { isErased } from './erase.ts'
+import { lockForChange } from './moving-mark.ts'
 
 /**
  * Runs an operator's change of one account, found by its ID or e-mail, and audits it in the same transaction, unless
- * `hasChanged` says that it did nothing.
+ * `hasChanged` says that it did nothing. Looking is allowed while the account moves, and nothing else.
  */
 export type ChangeAccount = <T>(
   action: AuditAction,
@@ -22,6 +23,7 @@ export function createChangeAccount(options: OperatorAuditOptions & { database: 
     database.write(async (tx) => {
       const account = await requireAccount(tx, idOrEmail)
       if (isErased(account)) throw new OperatorError(`account ${account.id} was erased and can't be changed`)
+      if (action !== 'account.view') await lockForChange(tx, account.id)
       const result = await work(tx, account)
       if (hasChanged(result)) await audit(tx, { action, accountId: account.id, detail })
       return result

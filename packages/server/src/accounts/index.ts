@@ -31,10 +31,10 @@ export { accountSuspended, statusOfSenders } from './identify.ts'
 export type { KeyUses } from './key-uses.ts'
 export { callbackKeys, type KeyKind, type KeyRow, pruneKeys } from './keys.ts'
 export {
+  lockForChange,
   type MovingMark,
   movingAccounts,
   readMovingMark,
-  refuseMoving,
   removeMovingMark,
   writeMovingMark,
 } from './moving-mark.ts'

@@ -10,8 +10,6 @@ export interface MovingMark {
   to: string
   /** The status that it had before. */
   before: AccountRow['status']
-  /** People whose address signs in to the other cell already, by their IDs here: their IDs there. */
-  known: Readonly<Record<string, string>>
   /** Whether both sides were the same, so that the account is the other cell's. */
   handedOver: boolean
 }
@@ -38,11 +36,15 @@ export async function movingAccounts({ run }: Tx): Promise<{ accountId: string; 
   return rows.map(({ accountId, value }) => ({ accountId, mark: JSON.parse(value) as MovingMark }))
 }
 
-/** Throws while an account moves: what it has would be in two cells. */
-export async function refuseMoving(tx: Tx, accountId: string): Promise<void> {
+/**
+ * Locks an account for a change, until the transaction ends. Throws while the account moves: the other cell would not have
+ * the change. A move begins with this lock too, so it comes before a change or after it.
+ */
+export async function lockForChange(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(`SELECT id FROM accounts WHERE id = $1 ${tx.locks.forUpdate}`, [accountId])
   const mark = await readMovingMark(tx, accountId)
   if (mark)
     throw new OperatorError(
-      `account ${accountId} is moving from ${mark.from} to ${mark.to}: finish it with the same wigwag move --account, or take it back with --undo`,
+      `account ${accountId} is moving from ${mark.from} to ${mark.to}: finish that with the same wigwag move --account, or take it back with --undo`,
     )
 }
