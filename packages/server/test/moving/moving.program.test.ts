@@ -96,19 +96,15 @@ describe('wigwag move', { timeout: 120_000 }, () => {
     const own = join(folder, 'small')
     mkdirSync(own)
     await runProcess(['migrate', '--database', 'file:./small.db'], { cwd: own })
-    const to = new URL(await aTarget())
-    const { hostname, port, username, password } = to
-    // Where PostgreSQL's own clients look for it, since others see the command line.
-    writeFileSync(join(own, 'passwords'), `${hostname}:${port}:*:${username}:${password}\n`, { mode: 0o600 })
-    to.password = ''
-    const env = {
-      WIGWAG_SECRET: 'a secret that is long enough to be one',
-      PGPASSFILE: join(own, 'passwords'),
-    }
-    const { code, stdout, stderr } = await runProcess(
-      ['move', '--from', 'file:./small.db', '--to', to.href],
-      { cwd: own, env },
-    )
+    // Both addresses where others do not see them.
+    const { code, stdout, stderr } = await runProcess(['move'], {
+      cwd: own,
+      env: {
+        WIGWAG_SECRET: 'a secret that is long enough to be one',
+        WIGWAG_MOVE_FROM: 'file:./small.db',
+        WIGWAG_DATABASE_URL: await aTarget(),
+      },
+    })
     expect(code).toBe(0)
     expect(stdout).toMatch(/^TABLE +ROWS FROM +ROWS TO +CONTENT\naccounts +0 +0 +same\n/)
     expect(stdout).toMatch(/^wallets that do not add up +0 +0 +same$/m)
@@ -136,7 +132,10 @@ describe('wigwag move', { timeout: 120_000 }, () => {
     expect((await runProcess(args, there)).code).toBe(0)
   })
 
-  it.each(['--from', '--to'])('takes no password in %s, where others would see it', async (flag) => {
+  it.each([
+    ['--from', 'WIGWAG_MOVE_FROM'],
+    ['--to', 'WIGWAG_DATABASE_URL'],
+  ])('takes no password in %s, where others would see it', async (flag, setting) => {
     const addresses = [
       'postgres://user:geheim@db.example/wigwag',
       'postgres://user:ge:h@eim@db.example,db2.example/wigwag',
@@ -153,7 +152,7 @@ describe('wigwag move', { timeout: 120_000 }, () => {
       })
       expect({ code, stderr }).toEqual({
         code: 2,
-        stderr: expect.stringContaining(`${flag}: a password in an address shows in the list of processes`),
+        stderr: `wigwag: ${flag}: a password in an address shows in the list of processes: set ${setting} to the address and leave ${flag} out\n`,
       })
       expect(stderr).not.toMatch(/geheim|h@eim/)
     }
@@ -171,6 +170,11 @@ describe('wigwag move', { timeout: 120_000 }, () => {
       expect(code).toBe(2)
       expect(stderr).toContain('a move goes from an SQLite file to PostgreSQL')
     }
+    const nothing = await runProcess(['move', '--to', nowhere], { cwd: folder })
+    expect([nothing.code, nothing.stderr]).toEqual([
+      2,
+      'wigwag: expected the database to move from, in --from or WIGWAG_MOVE_FROM\n',
+    ])
     const missing = await runProcess(['move', '--from', 'file:./none.db', '--to', nowhere], { cwd: folder })
     expect(missing).toMatchObject({
       code: 1,

@@ -6,12 +6,17 @@ import { MoveRefused, move, openSource, takeBack } from '../../moving/index.ts'
 import { fileOf, openDatabase } from '../../platform/database/open.ts'
 import { hasPassword, isPostgres } from '../../platform/database/postgres/address.ts'
 import { secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
+import { names } from '../../setting-values.ts'
 import { personName } from '../arguments.ts'
+import { commandProcess } from '../command-process.ts'
 import { startProgress } from '../progress-bar.ts'
 import { runOptions } from '../settings.ts'
 import { Failed, type OutputFlags, say, withJson } from '../terminal.ts'
 import { report } from './comparison.ts'
 import { moveOneAccount, takeAccountBack } from './move-account.ts'
+
+/** The database that `--from` names, where its address has a password. */
+const MOVE_FROM = 'WIGWAG_MOVE_FROM'
 
 interface MoveFlags extends OutputFlags {
   from: string
@@ -27,15 +32,15 @@ export function moveCommand(): Command {
     .description(
       'Move everything of a stopped gateway from an SQLite file to an empty PostgreSQL database, or one account from cell to cell.',
     )
-    .requiredOption(
+    .option(
       '--from <url>',
-      'the SQLite database: file:./wigwag.db; with --account that of a cell',
-      address('--from'),
+      'the SQLite database: file:./wigwag.db; with --account that of a cell (WIGWAG_MOVE_FROM)',
+      address('--from', MOVE_FROM),
     )
     .option(
       '--to <url>',
       'the PostgreSQL database: postgres://user@host/name (WIGWAG_DATABASE_URL)',
-      address('--to'),
+      address('--to', names.database),
     )
     .option('--undo', 'let gateways start on the file again; with --account, take an unfinished move back')
     .option('--account <account>', 'move one account, by its ID or e-mail address, while both gateways run')
@@ -45,7 +50,10 @@ export function moveCommand(): Command {
     .action(act)
 }
 
-async function act(flags: MoveFlags): Promise<void> {
+async function act(given: Omit<MoveFlags, 'from'> & { from?: string }): Promise<void> {
+  const { from = commandProcess().env[MOVE_FROM] } = given
+  if (from === undefined) throw new Failed(`expected the database to move from, in --from or ${MOVE_FROM}`, 2)
+  const flags = { ...given, from }
   const { account, undo: isUndo } = flags
   if (account !== undefined)
     return isUndo ? takeAccountBack({ ...flags, account }) : moveOneAccount({ ...flags, account })
@@ -53,11 +61,11 @@ async function act(flags: MoveFlags): Promise<void> {
 }
 
 /** Reads an address of a database. Others see the command line in the list of processes. */
-function address(flag: string): (url: string) => string {
+function address(flag: string, setting: string): (url: string) => string {
   return (url) => {
     if (!hasPassword(url)) return url
     throw new Failed(
-      `${flag}: a password in an address shows in the list of processes: leave it out, and put it into ~/.pgpass or the file that PGPASSFILE names, as host:port:database:user:password`,
+      `${flag}: a password in an address shows in the list of processes: set ${setting} to the address and leave ${flag} out`,
       2,
     )
   }
@@ -71,7 +79,8 @@ otherwise left as it was.
 
 An account is suspended first, until its messages have ended, and then copied.
 Run the command once more when requests are led to the other cell: it deletes
-what is left. Passwords of databases belong into ~/.pgpass or PGPASSFILE.`
+what is left. An address with a password belongs into WIGWAG_MOVE_FROM or
+WIGWAG_DATABASE_URL, since others see the command line.`
 
 async function undo({ from }: MoveFlags): Promise<void> {
   const path = checkedSource(from)
