@@ -2,7 +2,7 @@ import { type AuditAction, createOperatorAudit, type OperatorAuditOptions } from
 import type { Database, Tx } from '../platform/database/database.ts'
 import { type AccountRow, findAccount } from './accounts.ts'
 import { isErased } from './erase.ts'
-import { lockForChange } from './moving-mark.ts'
+import { readMovingMark } from './moving-mark.ts'
 
 /**
  * Runs an operator's change of one account, found by its ID or e-mail, and audits it in the same transaction, unless
@@ -28,6 +28,19 @@ export function createChangeAccount(options: OperatorAuditOptions & { database: 
       if (hasChanged(result)) await audit(tx, { action, accountId: account.id, detail })
       return result
     })
+}
+
+/**
+ * Locks an account for a change, until the transaction ends. Throws while the account moves: the other cell would not have
+ * the change. A move begins with this lock too, so it comes before a change or after it.
+ */
+export async function lockForChange(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(`SELECT id FROM accounts WHERE id = $1 ${tx.locks.forUpdate}`, [accountId])
+  const mark = await readMovingMark(tx, accountId)
+  if (mark)
+    throw new OperatorError(
+      `account ${accountId} is moving from ${mark.from} to ${mark.to}: finish that with the same wigwag move --account, or take it back with --undo`,
+    )
 }
 
 /** An account by its ID or e-mail. Throws when there is none. */

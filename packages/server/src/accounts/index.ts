@@ -25,13 +25,18 @@ export {
   waitingSenders,
 } from './accounts.ts'
 export { cellOf, nameCell } from './cell.ts'
-export { type ChangeAccount, createChangeAccount, OperatorError, requireAccount } from './change.ts'
+export {
+  type ChangeAccount,
+  createChangeAccount,
+  lockForChange,
+  OperatorError,
+  requireAccount,
+} from './change.ts'
 export { eraseAccountRows, isErased } from './erase.ts'
 export { accountSuspended, statusOfSenders } from './identify.ts'
 export type { KeyUses } from './key-uses.ts'
 export { callbackKeys, type KeyKind, type KeyRow, pruneKeys } from './keys.ts'
 export {
-  lockForChange,
   type MovingMark,
   movingAccounts,
   readMovingMark,

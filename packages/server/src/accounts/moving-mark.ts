@@ -1,7 +1,6 @@
 import type { Tx } from '../platform/database/database.ts'
 import { readSetting, removeSetting, writeSetting } from '../platform/database/settings.ts'
 import type { AccountRow } from './accounts.ts'
-import { OperatorError } from './change.ts'
 
 /** Notes, on both sides, that an account moves from one cell to another. Until it has arrived it stays suspended. */
 export interface MovingMark {
@@ -34,17 +33,4 @@ export async function movingAccounts({ run }: Tx): Promise<{ accountId: string; 
     [],
   )
   return rows.map(({ accountId, value }) => ({ accountId, mark: JSON.parse(value) as MovingMark }))
-}
-
-/**
- * Locks an account for a change, until the transaction ends. Throws while the account moves: the other cell would not have
- * the change. A move begins with this lock too, so it comes before a change or after it.
- */
-export async function lockForChange(tx: Tx, accountId: string): Promise<void> {
-  await tx.run(`SELECT id FROM accounts WHERE id = $1 ${tx.locks.forUpdate}`, [accountId])
-  const mark = await readMovingMark(tx, accountId)
-  if (mark)
-    throw new OperatorError(
-      `account ${accountId} is moving from ${mark.from} to ${mark.to}: finish that with the same wigwag move --account, or take it back with --undo`,
-    )
 }

@@ -3,8 +3,8 @@ import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import { cellOf } from './cell.ts'
+import { lockForChange } from './change.ts'
 import { endCurrent, insertKeys, type KeyKind, type KeyOwner, type KeyRow } from './keys.ts'
-import { lockForChange } from './moving-mark.ts'
 import { digestOf, newCallbackSecret, newClientSecret, newWalletToken } from './secrets.ts'
 
 /** Called in the transaction that replaces a key, for those who hold a copy of its secret. */
