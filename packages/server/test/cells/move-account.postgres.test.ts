@@ -408,10 +408,11 @@ describe('while an account moves, an operator', () => {
     return rows(
       one,
       `SELECT to_json(a) AS account, (SELECT json_agg(w) FROM wallets w WHERE w.account_id = a.id) AS wallets,
-         (SELECT json_agg(k ORDER BY k.id) FROM keys k WHERE k.account_id = a.id) AS keys,
+         (SELECT json_agg(json_build_array(k.id, k.ends_at) ORDER BY k.id) FROM keys k WHERE k.account_id = a.id) AS keys,
          (SELECT json_agg(s) FROM sender_ids s WHERE s.account_id = a.id) AS senders,
          (SELECT json_agg(m) FROM memberships m WHERE m.account_id = a.id) AS people,
          (SELECT json_agg(i) FROM invitations i WHERE i.account_id = a.id) AS invitations,
+         (SELECT count(*) FROM messages m WHERE m.account_id = a.id) AS messages,
          (SELECT count(*) FROM audit u WHERE u.account_id = a.id) AS log
        FROM accounts a WHERE a.id = $1`,
       accountId,
