@@ -7,6 +7,8 @@ export interface MovingMark {
   /** The cells by their names, or by their databases where they have none. */
   from: string
   to: string
+  /** The run of a command that goes on with it. */
+  run: string
   /** The status that it had before. */
   before: AccountRow['status']
   /** Whether both sides were the same, so that the account is the other cell's. */

@@ -24,10 +24,11 @@ import { dropCallbackJobs, type Open, openOf, postCallbacks } from './open.ts'
 import { type Invited, inviteOthers, stayingPeople, type Taken, takenThere } from './people.ts'
 import { removeAccount } from './remove.ts'
 import { cancelScheduled, comeToRest, type RestOptions } from './rest.ts'
+import { asRun, noteInTarget, requireRun, takeOver } from './take-over.ts'
 
 export interface MoveAccountOptions
   extends CellsAndAccount,
-    RestOptions,
+    Omit<RestOptions, 'mayGoOn'>,
     Pick<CarryOptions, 'startProgress'> {
   /** Cancels what is scheduled, rather than to wait until it was sent. */
   cancelsScheduled?: boolean
@@ -66,15 +67,18 @@ export async function moveAccount(options: MoveAccountOptions): Promise<MovedAcc
   const { source, target } = options
   const accountId = await idOf(options)
   const owner = await ownerOf(source, accountId)
-  const begun = await source.database.read((tx) => readMovingMark(tx, accountId))
-  const mark = begun ?? (await begin(options, owner))
-  if (mark.to !== target.name)
-    throw new OperatorError(`account ${accountId} is moving to ${mark.to}, not to ${target.name}`)
-  const comparison = mark.handedOver ? undefined : await handOver(options, owner, mark)
+  const run = source.newId(source.clock.now())
+  const mark = (await takeOver(options, accountId, run)) ?? (await begin(options, owner, run))
+  const ours = {
+    ...options,
+    source: asRun(source, accountId, run),
+    target: asRun(target, accountId, run),
+  }
+  const comparison = mark.handedOver ? undefined : await handOver(ours, owner, mark)
   if (comparison && !comparison.same)
     return { accountId, state: 'differs', clientIds: [], comparison, invited: [] }
-  const invited = await arrive(options, owner, mark)
-  if (!invited) await leave(options, owner)
+  const invited = await arrive(ours, owner, mark)
+  if (!invited) await leave(ours, owner)
   const clients = await target.database.read((tx) => clientsOf(tx, accountId))
   return {
     accountId,
@@ -85,7 +89,7 @@ export async function moveAccount(options: MoveAccountOptions): Promise<MovedAcc
   }
 }
 
-async function begin(options: MoveAccountOptions, owner: Owner): Promise<MovingMark> {
+async function begin(options: MoveAccountOptions, owner: Owner, run: string): Promise<MovingMark> {
   const { source, target, cancelsScheduled = false, onBegin } = options
   const { accountId } = owner
   await cellsDiffer({ source, target })
@@ -98,22 +102,22 @@ async function begin(options: MoveAccountOptions, owner: Owner): Promise<MovingM
   await refuseArrival(target, account, wallets)
   if (!cancelsScheduled) refuseLongWait(account, open, source.clock.now())
   onBegin?.({ open, taken: await takenThere({ source, target }, accountId) })
-  const mark: MovingMark = { from: source.name, to: target.name, before: account.status, handedOver: false }
-  await target.database.write((tx) => writeMovingMark(tx, accountId, mark))
-  return source.database.write(async (tx) => {
+  const mark = await source.database.write(async (tx) => {
     await lockForChange(tx, accountId)
-    const { status } = await requireAccount(tx, accountId)
-    const now = { ...mark, before: status }
-    await writeMovingMark(tx, accountId, now)
+    const { status: before } = await requireAccount(tx, accountId)
+    const noted = { from: source.name, to: target.name, run, before, handedOver: false }
+    await writeMovingMark(tx, accountId, noted)
     await setAccountStatus(tx, accountId, { status: 'suspended', statusAt: source.clock.now() })
     await createEndByOperator(source)(tx, accountId, 'all', 'the account moves to another address')
     await createOperatorAudit(source)(tx, {
       action: 'account.suspend',
       accountId,
-      detail: { movesTo: mark.to },
+      detail: { movesTo: target.name },
     })
-    return now
+    return noted
   })
+  await noteInTarget(target, accountId, mark)
+  return mark
 }
 
 /** Waits until it is at rest, and copies until both sides are the same. From then on the account is the target's. */
@@ -123,7 +127,7 @@ async function handOver(options: MoveAccountOptions, owner: Owner, mark: MovingM
   const tables = belongingsOf(owner)
   if (cancelsScheduled) await cancelScheduled(source, owner)
   for (let copies = 1; ; copies++) {
-    await comeToRest(source, owner, options)
+    await comeToRest(source, owner, { ...options, mayGoOn: (tx) => requireRun(tx, accountId, mark.run) })
     const staying = await stayingPeople({ source, target }, accountId)
     const databases = { source: source.database, target: target.database }
     const comparison = await carry({ ...databases, accountId, tables, staying, startProgress })
@@ -142,8 +146,8 @@ async function arrive(
 ): Promise<Invited[] | undefined> {
   const { accountId } = owner
   const members = await source.database.read((tx) => membersOf(tx, accountId))
+  if (!(await target.database.read((tx) => readMovingMark(tx, accountId)))) return undefined
   return target.database.write(async (tx) => {
-    if (!(await readMovingMark(tx, accountId))) return undefined
     const now = target.clock.now()
     await postCallbacks(tx, owner, now)
     await removeMovingMark(tx, accountId)
@@ -171,24 +175,26 @@ async function leave({ source }: Cells, owner: Owner): Promise<void> {
 }
 
 /** Takes a move back, as long as the account is the source's: it works there as before. Returns its ID. */
-export async function takeBackAccount({ source, target, account }: CellsAndAccount): Promise<string> {
-  const { database, clock } = source
-  const { id: accountId } = await database.read((tx) => requireAccount(tx, account))
-  const mark = await database.read((tx) => readMovingMark(tx, accountId))
+export async function takeBackAccount(options: CellsAndAccount): Promise<string> {
+  const { database, clock, newId } = options.source
+  const { id: accountId } = await database.read((tx) => requireAccount(tx, options.account))
+  const run = newId(clock.now())
+  const mark = await takeOver(options, accountId, run)
   if (!mark) throw new OperatorError(`account ${accountId} is not moving`)
-  if (mark.to !== target.name)
-    throw new OperatorError(`account ${accountId} is moving to ${mark.to}, not to ${target.name}`)
   if (mark.handedOver)
     throw new OperatorError(
       `account ${accountId} is in ${mark.to} already: finish with the same command without --undo, then move it back`,
     )
+  const source = asRun(options.source, accountId, run)
+  const target = asRun(options.target, accountId, run)
   const tables = belongingsOf(await ownerOf(source, accountId))
   await removeAccount({ ...target, accountId, tables, last: (tx) => removeMovingMark(tx, accountId) })
-  await database.write(async (tx) => {
+  await source.database.write(async (tx) => {
     await removeMovingMark(tx, accountId)
     if (mark.before === 'active')
       await setAccountStatus(tx, accountId, { status: mark.before, statusAt: clock.now() })
-    await createOperatorAudit(source)(tx, { action: 'account.resume', accountId, detail: { stays: true } })
+    const detail = { takenBackFrom: mark.to }
+    await createOperatorAudit(source)(tx, { action: 'account.resume', accountId, detail })
   })
   return accountId
 }

@@ -1,5 +1,6 @@
 import { createCancelScheduled } from '../delivery/index.ts'
 import type { Ticket } from '../domain/ids.ts'
+import type { Tx } from '../platform/database/database.ts'
 import type { Owner } from './belongings.ts'
 import type { Cell } from './cell.ts'
 import { isAtRest, type Open, openOf } from './open.ts'
@@ -9,6 +10,8 @@ export interface RestOptions {
   askMs?: number
   /** Told what is still open. */
   onWait(open: Open): void
+  /** Throws when another command has taken over. */
+  mayGoOn(tx: Tx): Promise<void>
 }
 
 const ASK_MS = 2_000
@@ -17,11 +20,14 @@ const ASK_MS = 2_000
 export async function comeToRest(
   { database, clock }: Cell,
   owner: Owner,
-  { askMs = ASK_MS, onWait }: RestOptions,
+  { askMs = ASK_MS, onWait, mayGoOn }: RestOptions,
 ): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, askMs))
-    const open = await database.read((tx) => openOf(tx, owner, clock.now()))
+    const open = await database.read(async (tx) => {
+      await mayGoOn(tx)
+      return openOf(tx, owner, clock.now())
+    })
     if (isAtRest(open)) return
     onWait(open)
   }

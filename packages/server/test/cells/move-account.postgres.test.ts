@@ -316,6 +316,45 @@ describe('an account', () => {
     await one.cell.operator.credit(accountId, micros(1_000_000))
   })
 
+  it('is taken back while a command waits for it, which ends then', async () => {
+    const { account } = await usedAccount('recalled')
+    const { accountId } = account
+    await sendOpen(account)
+    let waits = 0
+    const waiting = letArrive(accountId, one.cell, two.cell, { onWait: () => void waits++ })
+    const ended = expect(waiting).rejects.toThrow(
+      /another command goes on .*, or has taken it back: this one ends/,
+    )
+    await eventually('it waits', async () => waits > 0)
+    await takeBackAccount({ source: one.cell, target: two.cell, account: accountId })
+    await ended
+    expect([await isActive(one, account), await tablesWith(two.cell.database, [accountId])]).toEqual([
+      true,
+      [],
+    ])
+  })
+
+  it('is moved by the last command alone that was called for it', async () => {
+    const { account } = await usedAccount('twice')
+    const { accountId } = account
+    const held = Promise.withResolvers<void>()
+    const compares = Promise.withResolvers<void>()
+    const first = letArrive(accountId, one.cell, two.cell, {
+      onStep(what) {
+        if (what !== 'rows compared') return
+        compares.resolve()
+        return held.promise
+      },
+    })
+    await compares.promise
+    const { state } = await letArrive(accountId, one.cell, two.cell)
+    held.resolve()
+    await expect(first).rejects.toThrow(/another command goes on/)
+    expect([state, await isActive(two, account)]).toEqual(['arrived', true])
+    await letArrive(accountId, one.cell, two.cell)
+    await checkStandings(two.cell.database)
+  })
+
   it('is in one cell alone wherever its move breaks off, and can be gone on with', async () => {
     const { account } = await usedAccount('breaks')
     const { accountId } = account
