@@ -9,7 +9,7 @@ import type { Database } from '../../src/platform/database/database.ts'
 import { type Front, openFront } from '../support/front.ts'
 import { freshPostgres } from '../support/postgres.ts'
 
-const SECRET = 'the secret that both cells share!!!!!'
+export const SECRET = 'the secret that both cells share!!!!!'
 
 /** A database with its gateway, and the same database as a command opens it. */
 export interface Served {
