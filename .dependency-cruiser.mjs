@@ -70,7 +70,8 @@ const arrows = {
   ],
   cells: [
     ...low,
-    ...['audit', 'money', 'accounts', 'delivery', 'moving', 'privacy', 'assistants', 'operator-work'],
+    ...['audit', 'people', 'money', 'accounts', 'delivery', 'moving', 'privacy', 'assistants'],
+    'operator-work',
   ],
   'operator-work': [
     ...low,

@@ -21,8 +21,9 @@ export async function* move(folder: string, { rows }: { rows: readonly number[] 
       checkBooks(`file:${file}`)
       const target = await databases.make('postgres', `move_${size}`)
       const began = performance.now()
-      const args = ['move', '--from', `file:${file}`, '--to', target.url]
-      execFileSync(process.execPath, [MAIN, ...args], { stdio: 'ignore' })
+      const args = ['move', '--from', `file:${file}`]
+      const env = { ...process.env, WIGWAG_DATABASE_URL: target.url }
+      execFileSync(process.execPath, [MAIN, ...args], { stdio: 'ignore', env })
       const minutes = (performance.now() - began) / 60_000
       const megabytes = Math.round(statSync(file).size / MIB).toLocaleString('en')
       yield {

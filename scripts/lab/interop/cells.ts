@@ -18,6 +18,8 @@ const SENDERS = 4
 const AGAIN_MS = 100
 /** Sends of each client before the move, and after it. */
 const SENDS = 200
+/** When the message is due that the move waits for. */
+const LATER_MS = 10_000
 const CELLS = ['eu1', 'eu2'] as const
 
 interface Account {
@@ -50,7 +52,7 @@ export async function cells(folder: string, check: Check): Promise<void> {
     )
   }
   const move = (...flags: string[]) => {
-    const sides = ['--from', one.database, '--to', two.database]
+    const sides = ['--from', withoutPassword(one.database), '--to', withoutPassword(two.database)]
     return run(process.execPath, [MAIN, 'move', ...sides, ...flags], {
       cwd: folder,
       env: { ...process.env, ...ENV },
@@ -65,9 +67,11 @@ export async function cells(folder: string, check: Check): Promise<void> {
       equal(await two.messagesOf(moving), 0)
       equal((await two.messagesOf(other)) > 0, true)
     })
-    await check('an account moves while clients send, and both sides are compared', async () => {
+    await check('an account moves when its last message has ended, and both sides are compared', async () => {
+      await mover.schedule(LATER_MS)
       const before = mover.tickets.size
       const { stdout, stderr } = await move('--account', moving.accountId)
+      equal(/^Waiting for .*1 scheduled message, the last for /m.test(stderr), true, stderr)
       equal(/accounts +1 +1 +same/.test(stdout), true, stdout)
       equal(stderr.includes(`${moving.clientId} eu2`), true, stderr)
       await appendFile(proxy.map, `${moving.clientId} eu2\n`)
@@ -88,10 +92,6 @@ export async function cells(folder: string, check: Check): Promise<void> {
       equal(await one.messagesOf(moving), 0)
       await each(SENDS)
     })
-    await check('the receipts that came to the cell which it left are taken along', async () => {
-      const { stderr } = await move('--receipts')
-      equal(/\d+ receipts were taken from eu1 to eu2/.test(stderr), true, stderr)
-    })
     await check(
       'each acknowledged message is in one cell, once, and the books of both are equal',
       async () => {
@@ -111,6 +111,13 @@ export async function cells(folder: string, check: Check): Promise<void> {
     await proxy.stop()
     await Promise.all(all.map(({ stop }) => stop()))
   }
+}
+
+/** A password in an address is refused: others see the command line. These servers ask for none. */
+function withoutPassword(address: string): string {
+  const url = new URL(address)
+  url.password = ''
+  return url.href
 }
 
 const ENV = { WIGWAG_SECRET: 'the same secret for both cells' }
@@ -194,6 +201,13 @@ function startClient(url: string, { clientId, clientSecret, walletToken }: Accou
   const statuses = new Map<number, number>()
   let [sent, stopped, lastAt, longestMs] = [0, false, performance.now(), 0]
 
+  async function schedule(inMs: number): Promise<void> {
+    const SendAt = new Date(Date.now() + inMs).toISOString()
+    const body = JSON.stringify({ From: 'WIGWAG', To: '233241234567', Content: 'Later', SendAt })
+    const response = await fetch(`${url}/v1/messages/sms/scheduled`, { method: 'POST', headers, body })
+    tickets.set('later', JSON.parse(await response.text()).Ticket)
+  }
+
   async function sendOn(): Promise<void> {
     while (!stopped) {
       const key = `${clientId}-${sent++}`
@@ -216,7 +230,7 @@ function startClient(url: string, { clientId, clientSecret, walletToken }: Accou
   }
   const senders = Array.from({ length: SENDERS }, sendOn)
   return {
-    ...{ tickets, statuses, longestMs: () => longestMs },
+    ...{ tickets, statuses, schedule, longestMs: () => longestMs },
     async stop() {
       stopped = true
       await Promise.all(senders)

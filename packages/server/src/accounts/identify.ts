@@ -27,7 +27,7 @@ export function createIdentify({ database, clock, uses }: IdentifyOptions): Iden
     return key
   }
 
-  /** Who moves is back in a moment, and a client that waits and repeats loses nothing. */
+  /** Who moves comes back, maybe after hours: a client that repeats loses nothing, and one that gives up knows why. */
   async function whySuspended({ accountId }: KnownKey): Promise<Problem> {
     const mark = await database.read((tx) => readMovingMark(tx, accountId))
     return mark ? accountMoving() : accountSuspended()

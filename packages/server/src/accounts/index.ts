@@ -25,7 +25,13 @@ export {
   waitingSenders,
 } from './accounts.ts'
 export { cellOf, nameCell } from './cell.ts'
-export { type ChangeAccount, createChangeAccount, OperatorError, requireAccount } from './change.ts'
+export {
+  type ChangeAccount,
+  createChangeAccount,
+  lockForChange,
+  OperatorError,
+  requireAccount,
+} from './change.ts'
 export { eraseAccountRows, isErased } from './erase.ts'
 export { accountSuspended, statusOfSenders } from './identify.ts'
 export type { KeyUses } from './key-uses.ts'
@@ -34,7 +40,6 @@ export {
   type MovingMark,
   movingAccounts,
   readMovingMark,
-  refuseMoving,
   removeMovingMark,
   writeMovingMark,
 } from './moving-mark.ts'

@@ -1,17 +1,16 @@
 import type { Tx } from '../platform/database/database.ts'
 import { readSetting, removeSetting, writeSetting } from '../platform/database/settings.ts'
 import type { AccountRow } from './accounts.ts'
-import { OperatorError } from './change.ts'
 
 /** Notes, on both sides, that an account moves from one cell to another. Until it has arrived it stays suspended. */
 export interface MovingMark {
   /** The cells by their names, or by their databases where they have none. */
   from: string
   to: string
+  /** The run of a command that goes on with it. */
+  run: string
   /** The status that it had before. */
   before: AccountRow['status']
-  /** People whose address signs in to the other cell already, by their IDs here: their IDs there. */
-  known: Readonly<Record<string, string>>
   /** Whether both sides were the same, so that the account is the other cell's. */
   handedOver: boolean
 }
@@ -36,13 +35,4 @@ export async function movingAccounts({ run }: Tx): Promise<{ accountId: string; 
     [],
   )
   return rows.map(({ accountId, value }) => ({ accountId, mark: JSON.parse(value) as MovingMark }))
-}
-
-/** Throws while an account moves: what it has would be in two cells. */
-export async function refuseMoving(tx: Tx, accountId: string): Promise<void> {
-  const mark = await readMovingMark(tx, accountId)
-  if (mark)
-    throw new OperatorError(
-      `account ${accountId} is moving from ${mark.from} to ${mark.to}: finish it with the same wigwag move --account, or take it back with --undo`,
-    )
 }

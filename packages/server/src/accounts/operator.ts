@@ -27,7 +27,6 @@ import {
 import { cellOf } from './cell.ts'
 import { type ChangeAccount, OperatorError, requireAccount } from './change.ts'
 import { currentKey, endOld, findKey, type KeyKind, type KeyRow, livingKeys, works } from './keys.ts'
-import { refuseMoving } from './moving-mark.ts'
 import { KEEP_MS, type OwnKey, withoutSecret } from './own-keys.ts'
 import { createRotate, newKey, newSecret, type Rotated, type RotateParts } from './rotate.ts'
 import { newClientId } from './secrets.ts'
@@ -207,7 +206,6 @@ export function createAccounts(options: AccountsOptions): Accounts {
         idOrEmail,
         {},
         async (tx, account) => {
-          if (status === 'active') await refuseMoving(tx, account.id)
           const statusAt = clock.now()
           const changed = await setAccountStatus(tx, account.id, { status, statusAt })
           return { ...account, ...(changed && { status, statusAt }), changed }

@@ -3,8 +3,8 @@ import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import { cellOf } from './cell.ts'
+import { lockForChange } from './change.ts'
 import { endCurrent, insertKeys, type KeyKind, type KeyOwner, type KeyRow } from './keys.ts'
-import { refuseMoving } from './moving-mark.ts'
 import { digestOf, newCallbackSecret, newClientSecret, newWalletToken } from './secrets.ts'
 
 /** Called in the transaction that replaces a key, for those who hold a copy of its secret. */
@@ -56,8 +56,7 @@ export async function newKey(
 
 export function createRotate(parts: RotateParts): Rotate {
   return async (tx, current, keepMs) => {
-    // The other database has a copy already.
-    await refuseMoving(tx, current.accountId)
+    await lockForChange(tx, current.accountId)
     const previousUntil = epochMs(parts.clock.now() + keepMs)
     if (!(await endCurrent(tx, current.id, keepMs > 0 ? previousUntil : undefined))) return undefined
     const secret = newSecret(current.kind, await cellOf(tx))

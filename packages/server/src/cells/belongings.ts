@@ -10,11 +10,11 @@ interface Going {
   where: string
   /** By which columns they are walked through, where their index is not that of the table's key. */
   by?: readonly string[]
-  /** The column with a person, who may have another ID in the other cell. */
+  /** The column with a person, whose address may be taken in the other cell. */
   person?: string
   /** Whether they are a person's, who may be in other accounts too. */
   shared?: true
-  /** Columns that say when something was last used: gateways still note that while an account moves. */
+  /** Columns that say when something was last used: gateways still note that for a moment. */
   uses?: readonly string[]
 }
 
@@ -23,28 +23,20 @@ type Belonging = 'stay' | 'end' | Going
 
 const ofAccount: Going = { of: 'account', where: 'account_id = $1' }
 const ofWallet: Going = { of: 'wallet', where: 'wallet_id = $1' }
-const UNDER_WAY = 'SELECT id FROM messages WHERE wallet_id = $1 AND sender_key IS NULL'
 const PEOPLE = 'SELECT person_id FROM memberships WHERE account_id = $1'
 const ofPeople: Going = {
-  ...{ of: 'account', where: `owner_kind = 'person' AND owner_id IN (${PEOPLE})` },
-  ...{ person: 'owner_id', shared: true },
+  of: 'account',
+  where: `owner_kind = 'person' AND owner_id IN (${PEOPLE} AND ended_at = 0)`,
+  person: 'owner_id',
+  shared: true,
 }
-
-/** The jobs of an account's messages, callbacks and events; $1 is a wallet. */
-export const OWN_JOBS = `id IN (${UNDER_WAY}
-  UNION ALL SELECT id FROM callbacks WHERE wallet_id = $1 AND state = 'pending'
-  UNION ALL SELECT id FROM low_wallet_events WHERE wallet_id = $1
-  UNION ALL SELECT e.id FROM person_events e JOIN wallets w ON w.account_id = e.account_id WHERE w.id = $1)`
-
-/** The references of its messages under way; $1 is a wallet. */
-export const OWN_REFS = `message_id IN (${UNDER_WAY})`
 
 /** In the order in which rows are copied, so that each comes after what it refers to. A new table has to be decided on. */
 const BELONGINGS: Readonly<Record<keyof Tables, Belonging>> = {
   accounts: { of: 'account', where: 'id = $1' },
   people: { of: 'account', where: `id IN (${PEOPLE})`, person: 'id', shared: true },
   memberships: { ...ofAccount, person: 'person_id' },
-  personEvents: { ...ofAccount, person: 'person_id' },
+  personEvents: ofAccount,
   invitations: ofAccount,
   clients: { ...ofAccount, uses: ['tools_used_at'] },
   keys: { ...ofAccount, uses: ['used_at'] },
@@ -58,10 +50,10 @@ const BELONGINGS: Readonly<Record<keyof Tables, Belonging>> = {
   settings: 'stay',
   messages: { ...ofWallet, by: ['created_at', 'id'] },
   hourlyTotals: ofWallet,
-  outbox: { of: 'wallet', where: OWN_JOBS },
+  // At rest it has none but of callbacks that wait for a later attempt, which the other cell posts by itself.
+  outbox: 'stay',
   traces: 'stay',
-  // Under names of their own there: its carriers send no receipts for them.
-  carrierRefs: { of: 'wallet', where: OWN_REFS },
+  carrierRefs: 'stay',
   carrierTotals: 'stay',
   carrierPauses: 'stay',
   carrierReports: 'stay',
@@ -74,13 +66,14 @@ const BELONGINGS: Readonly<Record<keyof Tables, Belonging>> = {
     where: `client_id IN (SELECT id FROM clients WHERE account_id = $1
       UNION ALL SELECT id FROM connections WHERE account_id = $1)`,
   },
-  schedulers: { of: 'wallet', where: `message_id IN (${UNDER_WAY})` },
+  schedulers: 'stay',
   connectorDays: { of: 'account', where: 'client_id IN (SELECT id FROM clients WHERE account_id = $1)' },
-  audit: ofAccount,
+  // The log of each cell keeps where it went from there.
+  audit: { of: 'account', where: `account_id = $1 AND action <> 'account.leave'` },
   // Strangers cause them at any time.
   auditFailures: 'stay',
   // They have ended: an assistant is connected to the address of its cell.
-  connections: { ...ofAccount, person: 'person_id', uses: ['last_used_at'] },
+  connections: { ...ofAccount, uses: ['last_used_at'] },
   delegatedTokens: 'stay',
   oauthRecords: 'stay',
   oauthKeys: 'stay',

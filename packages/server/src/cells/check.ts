@@ -1,7 +1,9 @@
 import { type AccountRow, findAccount, OperatorError, readMovingMark } from '../accounts/index.ts'
+import type { EpochMs } from '../domain/ids.ts'
 import type { WalletRow } from '../money/index.ts'
 import { readSetting } from '../platform/database/settings.ts'
 import type { Cell, Cells } from './cell.ts'
+import type { Open } from './open.ts'
 
 /** Throws unless these are two databases that serve customers of one kind. */
 export async function cellsDiffer({ source, target }: Cells): Promise<void> {
@@ -41,28 +43,13 @@ export async function refuseArrival(
   })
 }
 
-/** The account's people whose addresses sign in to the target already, by their IDs here: their IDs there. */
-export async function knownThere(
-  { source, target }: Cells,
-  accountId: string,
-): Promise<Record<string, string>> {
-  const here = await source.database.read(({ run }) =>
-    run<{ id: string; email: string }>(
-      'SELECT id, email FROM people WHERE id IN (SELECT person_id FROM memberships WHERE account_id = $1)',
-      [accountId],
-    ),
-  )
-  const there = await target.database.read(({ run }) =>
-    run<{ id: string; email: string }>(
-      'SELECT id, email FROM people WHERE email IN (SELECT json_array_elements_text($1))',
-      [JSON.stringify(here.map(({ email }) => email))],
-    ),
-  )
-  const idOf = new Map(there.map(({ id, email }) => [email, id]))
-  return Object.fromEntries(
-    here.flatMap(({ id, email }) => {
-      const known = idOf.get(email)
-      return known === undefined ? [] : [[id, known]]
-    }),
+/** As long as a message's validity is at most, unless it was set to more. */
+const LONGEST_WAIT_MS = 2 * 24 * 3_600_000
+
+/** Throws when the account would be suspended for days, until the last of what it has scheduled is due. */
+export function refuseLongWait({ id }: AccountRow, { scheduled, lastDueAt }: Open, now: EpochMs): void {
+  if (lastDueAt <= now + LONGEST_WAIT_MS) return
+  throw new OperatorError(
+    `account ${id} has scheduled messages, of ${scheduled} the last for ${new Date(lastDueAt).toISOString()}, and would be suspended until then: let its people cancel what is due later than in two days, or cancel all of them with --cancel-scheduled`,
   )
 }

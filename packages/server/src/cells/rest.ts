@@ -1,57 +1,47 @@
-import { type MovingMark, OperatorError } from '../accounts/index.ts'
+import { createCancelScheduled } from '../delivery/index.ts'
+import type { Ticket } from '../domain/ids.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { factsIn } from '../platform/database/facts.ts'
 import type { Owner } from './belongings.ts'
 import type { Cell } from './cell.ts'
-import { freeze } from './freeze.ts'
+import { isAtRest, type Open, openOf } from './open.ts'
 
 export interface RestOptions {
-  cell: Cell
-  /** How long to wait for what is being sent, and how often to look; every second when left out. */
-  waitMs: number
+  /** How often to look; every two seconds when left out: gateways remember for one who was let in. */
   askMs?: number
-  /** How long gateways remember who was let in; three seconds when left out, which is more than they do. */
-  rememberedMs?: number
-  /** Told how much is still worked on. */
-  onWait(left: number): void
+  /** Told what is still open. */
+  onWait(open: Open): void
+  /** Throws when another command has taken over. */
+  mayGoOn(tx: Tx): Promise<void>
 }
 
-const ASK_MS = 1_000
-const REMEMBERED_MS = 3_000
+const ASK_MS = 2_000
 
-/**
- * Waits until nothing of an account changes any more. Sends and endings are refused by their own transactions from when
- * the move was noted; those that began before are waited for, as is what is being handed to carriers.
- */
+/** Waits until nothing of an account is open. Its gateways bring it to an end as always: nothing new is accepted. */
 export async function comeToRest(
-  { cell: { database, clock }, waitMs, askMs = ASK_MS, rememberedMs = REMEMBERED_MS, onWait }: RestOptions,
+  { database, clock }: Cell,
   owner: Owner,
-  { from }: Pick<MovingMark, 'from'>,
+  { askMs = ASK_MS, onWait, mayGoOn }: RestOptions,
 ): Promise<void> {
-  const { now: begunAt } = await database.read((tx) => factsIn(tx, database.engine))
-  for (let waited = 0; ; waited += askMs) {
-    const awaiting = waited >= rememberedMs
-    const left = await database.write(async (tx) => {
-      const older = await transactionsBefore(tx, begunAt)
-      return older + (await freeze(tx, owner, { cell: from, now: clock.now(), awaiting }))
-    })
-    if (left === 0 && awaiting) return
-    if (left > 0) onWait(left)
-    if (left > 0 && waited >= waitMs)
-      throw new OperatorError(
-        `${left} messages or callbacks of account ${owner.accountId} are still being sent: go on with the same command, or take it back with --undo`,
-      )
+  for (;;) {
     await new Promise((resolve) => setTimeout(resolve, askMs))
+    const open = await database.read(async (tx) => {
+      await mayGoOn(tx)
+      return openOf(tx, owner, clock.now())
+    })
+    if (isAtRest(open)) return
+    onWait(open)
   }
 }
 
-async function transactionsBefore({ run }: Tx, at: number): Promise<number> {
-  const [row] = await run<{ transactions: number }>(
-    `SELECT count(*) AS transactions FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid()
-       AND usename = (SELECT tableowner FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'wallets')
-       AND backend_type = 'client backend' AND state <> 'idle' AND extract(epoch FROM xact_start) * 1000 <= $1`,
-    [at],
-  )
-  return row?.transactions ?? 0
+/** Cancels the scheduled messages of an account and gives their holds back. One whose time has come meanwhile is sent. */
+export async function cancelScheduled(cell: Cell, { walletIds }: Owner): Promise<void> {
+  const cancel = createCancelScheduled(cell)
+  for (const walletId of walletIds) {
+    const scheduled = await cell.database.read(({ run }) =>
+      run<{ id: Ticket }>("SELECT id FROM messages WHERE wallet_id = $1 AND status = 'scheduled'", [
+        walletId,
+      ]),
+    )
+    for (const { id } of scheduled) await cancel(id)
+  }
 }

@@ -6,7 +6,6 @@
 
 export { type Carrier, type CarrierVerdict, isOwnRef, type SubmitOutcome } from './carrier.ts'
 export { createCarrier } from './create-carrier.ts'
-export { createBringReceipts } from './finish/bring-receipts.ts'
 export type { EndMessages } from './finish/end-messages.ts'
 export { forgetLateReceipts } from './finish/receipts.ts'
 export { pruneOrphans, pruneRefs } from './finish/refs.ts'

@@ -145,7 +145,7 @@ async function checkMove(database: ReadOnlyDatabase): Promise<Verdict | Verdict[
   if (moving.length === 0) return undefined
   return moving.map(({ accountId, mark: { from, to } }) =>
     warn(
-      `account ${accountId} is moving from ${from} to ${to} and can't send: finish it with the same wigwag move --account`,
+      `account ${accountId} is moving from ${from} to ${to} and can't send: finish that with the same wigwag move --account, or take it back with --undo`,
     ),
   )
 }

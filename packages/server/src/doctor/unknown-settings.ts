@@ -5,12 +5,13 @@ import { names } from '../setting-values.ts'
 
 const PREFIX = 'WIGWAG_'
 
-/** Read by the SDK, by commands that are clients, and by the connector: one environment may serve them all. */
+/** Read by the SDK, by commands, and by the connector: one environment may serve them all. */
 const OF_CLIENTS = [
   ...['WIGWAG_BASE_URL', 'WIGWAG_CLIENT_ID', 'WIGWAG_CLIENT_SECRET', 'WIGWAG_WALLET_TOKEN'],
   ...['WIGWAG_CALLBACK_SECRET', 'WIGWAG_ACCESS_TOKEN', 'WIGWAG_CONNECTOR_TOKEN'],
   ...[
     'WIGWAG_FROM',
+    'WIGWAG_MOVE_FROM',
     'WIGWAG_CONNECTOR_ID',
     'WIGWAG_CONNECTOR_SECRET',
     'WIGWAG_MCP_STATE',

@@ -13,8 +13,6 @@ export interface HoldResult {
   covered: boolean[]
   /** The amount available before. Set only when not everything was covered. */
   available: Micros | undefined
-  /** Nothing can be held, because the account moves to another database. */
-  isMoving?: true
 }
 
 /**
@@ -28,23 +26,16 @@ export async function holdAmounts(
 ): Promise<HoldResult> {
   const total = sum(amounts)
   const [all] = await run<{ posted: Micros }>(
-    `UPDATE wallets SET held = held + $1 WHERE id = $2 AND posted - held >= $3 AND NOT EXISTS (${MOVING}) RETURNING posted`,
+    'UPDATE wallets SET held = held + $1 WHERE id = $2 AND posted - held >= $3 RETURNING posted',
     [total, walletId, total],
   )
   if (all) return { posted: all.posted, covered: amounts.map(() => true), available: undefined }
 
-  const [before] = await run<Wallet & { isMoving: number }>(
-    `SELECT posted, held, CASE WHEN EXISTS (${MOVING}) THEN 1 ELSE 0 END AS "isMoving"
-     FROM wallets WHERE id = $1 ${locks.forUpdate}`,
-    [walletId],
-  )
+  const [before] = await run<Wallet>(`SELECT posted, held FROM wallets WHERE id = $1 ${locks.forUpdate}`, [
+    walletId,
+  ])
   if (!before) throw new Error(`there is no wallet ${walletId}`)
-  if (before.isMoving)
-    return {
-      ...{ posted: before.posted, covered: amounts.map(() => false), available: available(before) },
-      isMoving: true,
-    }
-  let wallet: Wallet = before
+  let wallet = before
   const covered = amounts.map((amount) => {
     const after = hold(wallet, amount)
     wallet = after ?? wallet
@@ -53,9 +44,6 @@ export async function holdAmounts(
   await run('UPDATE wallets SET held = $1 WHERE id = $2', [wallet.held, walletId])
   return { posted: wallet.posted, covered, available: available(before) }
 }
-
-/** A row when the account of a wallet moves. */
-const MOVING = `SELECT 1 FROM settings WHERE name = 'moving:' || wallets.account_id`
 
 /** Longer than our transactions take, so that wallets in normal use do not count as locked. */
 const IN_USE_MS = 25

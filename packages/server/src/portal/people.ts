@@ -1,4 +1,5 @@
 import { toDecimal } from '@wigwag/contract'
+import { lockForChange } from '../accounts/index.ts'
 import { actorOf, createAudit } from '../audit/index.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import { forgetFactors } from '../factors/index.ts'
@@ -85,14 +86,15 @@ export function createPeople(parts: PeopleParts): People {
   const { database, clock, realClock, endConnections } = parts
   const write = createAudit(parts)
 
-  function audit(
+  async function audit(
     tx: Tx,
     { actor, accountId, reason }: By,
     action: 'invite' | 'withdraw' | 'role' | 'remove' | 'reset-factors' | 'require-factor' | 'limit',
     detail: Record<string, unknown>,
   ): Promise<void> {
+    await lockForChange(tx, accountId)
     const why = reason === undefined ? {} : { reason }
-    return write(tx, { actor, accountId, action: `person.${action}`, detail: { ...detail, ...why } })
+    await write(tx, { actor, accountId, action: `person.${action}`, detail: { ...detail, ...why } })
   }
 
   /** Takes back the links that somebody made, in one account or in all. */

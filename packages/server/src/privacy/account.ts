@@ -5,8 +5,8 @@ import {
   clientsOf,
   eraseAccountRows,
   isErased,
+  lockForChange,
   OperatorError,
-  refuseMoving,
   requireAccount,
 } from '../accounts/index.ts'
 import { forgetConnections } from '../assistants/index.ts'
@@ -45,8 +45,11 @@ export function createEraseAccount(
   const audit = createOperatorAudit(parts)
 
   return async function eraseAccount(idOrEmail, options = {}) {
-    const account = await database.read((tx) => requireClosed(tx, idOrEmail, options))
-    const { id } = account
+    const { id } = await database.write(async (tx) => {
+      const account = await requireClosed(tx, idOrEmail, options)
+      await lockForChange(tx, account.id)
+      return account
+    })
     await overwriteDeleted(database)
     for (const wallet of await database.read((tx) => walletsOf(tx, id))) {
       for (const step of forgetSends(database, wallet.id)) await finishStep(step, clock)
@@ -54,6 +57,7 @@ export function createEraseAccount(
     }
     await finishStep(() => database.write((tx) => emptyDetails(tx, id), { patient: true }), clock)
     return database.write(async (tx) => {
+      await lockForChange(tx, id)
       const wallets = await walletsOf(tx, id)
       if (wallets.some(({ held }) => held > 0))
         throw new OperatorError(`account ${id} accepted a message meanwhile: try again`)
@@ -125,7 +129,6 @@ async function requireClosed(tx: Tx, idOrEmail: string, options: EraseOptions): 
     throw new OperatorError(
       `account ${account.id} is ${account.status}; only a suspended account can be erased: wigwag account suspend ${account.id}`,
     )
-  await refuseMoving(tx, account.id)
   const wallets = await walletsOf(tx, account.id)
   const open = await countOpen(tx, account.id)
   if (open > 0 && !options.despiteOpen) {

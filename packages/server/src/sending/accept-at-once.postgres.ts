@@ -109,8 +109,8 @@ function rowOf(m: NewMessage, job: NewJob, text: string | undefined) {
 
 /**
  * Locks are taken in the order that all code uses: keys, wallets, totals. The tables' constraints refuse a second use
- * of a key and a hold beyond the wallet's money, and so undo the whole statement. While an account moves, no hold is within
- * it: whoever asked may have been let in before. A wallet that is gone is a division by zero.
+ * of a key and a hold beyond the wallet's money, and so undo the whole statement. A wallet that is gone is a division by
+ * zero.
  */
 const ACCEPT = `WITH keys AS (
     INSERT INTO idempotency (scope, fingerprint, response, created_at)
@@ -124,9 +124,7 @@ const ACCEPT = `WITH keys AS (
   locked AS MATERIALIZED (
     SELECT id FROM wallets WHERE id IN (SELECT w FROM want) ORDER BY id FOR NO KEY UPDATE),
   hold AS (
-    UPDATE wallets SET held = CASE WHEN EXISTS (SELECT 1 FROM settings WHERE name = 'moving:' || wallets.account_id)
-      THEN posted + 1 ELSE held + want.total END
-    FROM want JOIN locked ON locked.id = want.w
+    UPDATE wallets SET held = held + want.total FROM want JOIN locked ON locked.id = want.w
     WHERE wallets.id = want.w RETURNING wallets.id, wallets.posted),
   stored AS (
     INSERT INTO messages (${Object.keys(MESSAGE).map(columnName).join(', ')})

@@ -14,7 +14,6 @@ import {
 import { holdAmounts } from '../money/index.ts'
 import type { Outcome } from '../platform/batcher.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { accountMoving } from '../platform/http/problems.ts'
 import { enqueue } from '../platform/jobs/outbox.ts'
 import { forgetReplies, type StoredReply, storeReplies } from './idempotency.ts'
 import { holdWithinLimits, isLimited, type SendLimits } from './limited-hold.ts'
@@ -116,9 +115,9 @@ async function holdAll(tx: Tx, sends: readonly Waiting[]): Promise<Map<Waiting, 
   for (const walletId of [...byWallet.keys()].sort()) {
     const group = byWallet.get(walletId) ?? []
     const totals = group.map((send) => send.total)
-    const { posted, covered, available, isMoving } = await holdAmounts(tx, walletId, totals)
+    const { posted, covered, available } = await holdAmounts(tx, walletId, totals)
     for (const [index, send] of group.entries()) {
-      if (!covered[index]) refused.set(send, isMoving ? accountMoving() : insufficientFunds(send, available))
+      if (!covered[index]) refused.set(send, insufficientFunds(send, available))
       else for (const message of send.messages) message.balanceBefore = message.balanceAfter = posted
     }
   }

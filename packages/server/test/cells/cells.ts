@@ -2,19 +2,20 @@ import { pino } from 'pino'
 import { afterAll } from 'vitest'
 import { cellOf } from '../../src/accounts/index.ts'
 import { type Cell, type MovedAccount, moveAccount } from '../../src/cells/index.ts'
+import type { MoveAccountOptions } from '../../src/cells/move-account.ts'
 import { loadConfig } from '../../src/config.ts'
 import { type OperatorParts, openOperatorParts } from '../../src/operator-parts.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { type Front, openFront } from '../support/front.ts'
 import { freshPostgres } from '../support/postgres.ts'
 
-const SECRET = 'the secret that both cells share!!!!!'
+export const SECRET = 'the secret that both cells share!!!!!'
 
 /** A database with its gateway, and the same database as a command opens it. */
 export interface Served {
   url: string
   front: Front
-  cell: Cell & Pick<OperatorParts, 'operator'>
+  cell: Cell & OperatorParts
   close(): Promise<void>
 }
 
@@ -43,16 +44,21 @@ export async function shareCells(): Promise<{ one: Served; two: Served }> {
   return { one, two }
 }
 
-const nothing = { update() {}, stop() {} }
+/** What a test does at a step of a move, and what it changes about it. */
+export interface Hooks extends Partial<Pick<MoveAccountOptions, 'cancelsScheduled' | 'onBegin' | 'onWait'>> {
+  onStep?(what: 'rows copied' | 'rows compared'): Promise<void> | void
+  /** Called when both sides were compared. */
+  onCompared?(): void
+}
 
 /** Moves it with both calls: with the second it is gone where it was. */
 export async function move(
   account: string,
   source: Cell,
   target: Cell,
-  onStep?: (what: 'rows copied' | 'rows compared') => Promise<void> | void,
+  hooks?: Hooks,
 ): Promise<MovedAccount> {
-  const moved = await letArrive(account, source, target, onStep)
+  const moved = await letArrive(account, source, target, hooks)
   if (moved.state === 'arrived') await letArrive(account, source, target)
   return moved
 }
@@ -61,27 +67,39 @@ export function letArrive(
   account: string,
   source: Cell,
   target: Cell,
-  onStep: (what: 'rows copied' | 'rows compared') => Promise<void> | void = () => {},
+  { onStep, onCompared, onWait = () => {}, ...hooks }: Hooks = {},
 ): Promise<MovedAccount> {
   return moveAccount({
-    ...{ account, source, target, waitMs: 30_000, askMs: 50, rememberedMs: 100, onWait() {} },
+    ...{ account, source, target, askMs: 20, onWait, ...hooks },
     async startProgress(_, what) {
-      await onStep(what)
-      return nothing
+      await onStep?.(what)
+      return {
+        update() {},
+        stop() {
+          if (what === 'rows compared') onCompared?.()
+        },
+      }
     },
   })
 }
 
-/** A cell whose database breaks after so many writes. */
-export function breaking(cell: Cell, writes: { left: number }): Cell {
+/** A cell that does something before each write. */
+export function beforeWrites(cell: Cell, work: () => Promise<void>): Cell {
   const database: Database = {
     ...cell.database,
-    async write(work, options) {
-      if (writes.left-- <= 0) throw new Error('broken off')
-      return cell.database.write(work, options)
+    async write(...args) {
+      await work()
+      return cell.database.write(...args)
     },
   }
   return { ...cell, database }
+}
+
+/** A cell whose database breaks after so many writes. */
+export function breaking(cell: Cell, writes: { left: number }): Cell {
+  return beforeWrites(cell, async () => {
+    if (writes.left-- <= 0) throw new Error('broken off')
+  })
 }
 
 /** The tables in which some row says one of these texts. */

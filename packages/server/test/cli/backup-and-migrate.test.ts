@@ -56,7 +56,7 @@ describe('wigwag migrate', () => {
     const second = await runProgram(['migrate', '--database', database, '--json'], { cwd: folder })
     expect({ code: second.code, stdout: JSON.parse(second.stdout) }).toEqual({
       code: 0,
-      stdout: { steps: [], waiting: [], gateways: [] },
+      stdout: { database, steps: [], waiting: [], gateways: [] },
     })
   })
 })

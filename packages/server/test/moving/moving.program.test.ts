@@ -53,10 +53,11 @@ describe('wigwag move', { timeout: 120_000 }, () => {
     const url = await aTarget()
     const client = await connectTo(url)
     onTestFinished(() => client.end())
-    const args = ['move', '--from', `file:${file}`, '--to', url, '--json']
+    const args = ['move', '--from', `file:${file}`, '--json']
+    const there = { cwd: folder, env: { WIGWAG_DATABASE_URL: url } }
     // Once it has begun, in the middle of a table, and while it compares.
     for (const enough of [0, MESSAGES / 4, MESSAGES / 2, MESSAGES]) {
-      const { child, ended, stderr } = startProcess(args, { cwd: folder })
+      const { child, ended, stderr } = startProcess(args, there)
       await eventually('enough rows are there', async () => {
         if (child.exitCode !== null) throw new Error(`it ended before it was killed: ${stderr()}`)
         return ((await rowsThere(client)) ?? -1) >= enough
@@ -68,7 +69,7 @@ describe('wigwag move', { timeout: 120_000 }, () => {
     const refused = await runProcess(['account', 'list', '--database', url], { cwd: folder })
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain(`the move of ${file} into this database has not finished`)
-    const { code, stdout, stderr } = await runProcess(args, { cwd: folder })
+    const { code, stdout, stderr } = await runProcess(args, there)
     expect({ code, stderr }).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('Everything was moved'),
@@ -95,10 +96,15 @@ describe('wigwag move', { timeout: 120_000 }, () => {
     const own = join(folder, 'small')
     mkdirSync(own)
     await runProcess(['migrate', '--database', 'file:./small.db'], { cwd: own })
-    const { code, stdout, stderr } = await runProcess(
-      ['move', '--from', 'file:./small.db', '--to', await aTarget()],
-      { cwd: own, env: { WIGWAG_SECRET: 'a secret that is long enough to be one' } },
-    )
+    // Both addresses where others do not see them.
+    const { code, stdout, stderr } = await runProcess(['move'], {
+      cwd: own,
+      env: {
+        WIGWAG_SECRET: 'a secret that is long enough to be one',
+        WIGWAG_MOVE_FROM: 'file:./small.db',
+        WIGWAG_DATABASE_URL: await aTarget(),
+      },
+    })
     expect(code).toBe(0)
     expect(stdout).toMatch(/^TABLE +ROWS FROM +ROWS TO +CONTENT\naccounts +0 +0 +same\n/)
     expect(stdout).toMatch(/^wallets that do not add up +0 +0 +same$/m)
@@ -112,8 +118,9 @@ describe('wigwag move', { timeout: 120_000 }, () => {
     const url = await aTarget()
     const client = await connectTo(url)
     onTestFinished(() => client.end())
-    const args = ['move', '--from', `file:${file}`, '--to', url]
-    const { child, ended, stderr } = startProcess(args, { cwd: folder })
+    const args = ['move', '--from', `file:${file}`]
+    const there = { cwd: folder, env: { WIGWAG_DATABASE_URL: url } }
+    const { child, ended, stderr } = startProcess(args, there)
     await eventually('the first rows are there', async () => ((await rowsThere(client)) ?? 0) > 0)
     // Between two slices a lost connection is replaced, so it is ended until that happened in one.
     await eventually('a lost connection has ended it', async () => {
@@ -122,12 +129,38 @@ describe('wigwag move', { timeout: 120_000 }, () => {
     })
     expect(await ended).toBe(1)
     expect(stderr()).toContain('The move has not finished: run the same command again to go on.')
-    expect((await runProcess(args, { cwd: folder })).code).toBe(0)
+    expect((await runProcess(args, there)).code).toBe(0)
+  })
+
+  it.each([
+    ['--from', 'WIGWAG_MOVE_FROM'],
+    ['--to', 'WIGWAG_DATABASE_URL'],
+  ])('takes no password in %s, where others would see it', async (flag, setting) => {
+    const addresses = [
+      'postgres://user:geheim@db.example/wigwag',
+      'postgres://user:ge:h@eim@db.example,db2.example/wigwag',
+      'postgres://db.example/wigwag?user=user&password=geheim',
+    ]
+    for (const url of addresses) {
+      const sides = {
+        '--from': 'postgres://user@db.example/wigwag',
+        '--to': 'postgres://user@db.example/other',
+      }
+      const args = Object.entries({ ...sides, [flag]: url }).flat()
+      const { code, stderr } = await runProcess(['move', '--account', 'ada@example.com', ...args], {
+        cwd: folder,
+      })
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: `wigwag: ${flag}: a password in an address shows in the list of processes: set ${setting} to the address and leave ${flag} out\n`,
+      })
+      expect(stderr).not.toMatch(/geheim|h@eim/)
+    }
   })
 
   it('goes from a file to PostgreSQL only', async () => {
     writeFileSync(join(folder, 'a.db'), '')
-    const nowhere = 'postgres://user:password@127.0.0.1:1/wigwag'
+    const nowhere = 'postgres://user@127.0.0.1:1/wigwag'
     for (const [from, to] of [
       ['file:./a.db', 'file:./b.db'],
       [nowhere, 'file:./a.db'],
@@ -136,8 +169,12 @@ describe('wigwag move', { timeout: 120_000 }, () => {
       const { code, stderr } = await runProcess(['move', '--from', from, '--to', to], { cwd: folder })
       expect(code).toBe(2)
       expect(stderr).toContain('a move goes from an SQLite file to PostgreSQL')
-      expect(stderr).not.toContain('password')
     }
+    const nothing = await runProcess(['move', '--to', nowhere], { cwd: folder })
+    expect([nothing.code, nothing.stderr]).toEqual([
+      2,
+      'wigwag: expected the database to move from, in --from or WIGWAG_MOVE_FROM\n',
+    ])
     const missing = await runProcess(['move', '--from', 'file:./none.db', '--to', nowhere], { cwd: folder })
     expect(missing).toMatchObject({
       code: 1,

@@ -155,7 +155,7 @@ describe('gateways are upgraded under load by the commands of the page, and ever
     await load.goOn()
     const said: string[] = []
     for (const line of first) said.push(await scene.on(one, line, versions.next))
-    expect(said.join('')).toContain(`${Object.keys(WIDEN).join('\n')}\nThe database is up to date.`)
+    expect(said.join('')).toContain(`${Object.keys(WIDEN).join('\n')}\nThe database postgres://`)
     await load.goOn()
     const third = await scene.addMachine(versions.old)
     expect(third.server.said()).toMatch(/a newer version of wigwag added to the database/)
@@ -180,7 +180,7 @@ describe('gateways are upgraded under load by the commands of the page, and ever
 
     const narrowed: string[] = []
     for (const line of first) narrowed.push(await scene.on(one, line, versions.last))
-    expect(narrowed.join('')).toContain(`${NARROW_STEP}\nThe database is up to date.`)
+    expect(narrowed.join('')).toContain(`${NARROW_STEP}\nThe database postgres://`)
     await load.goOn()
     for (const machine of machines) await all(machine, each, versions.last)
     for (const line of last) await scene.on(third, line, versions.last)

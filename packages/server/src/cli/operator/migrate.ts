@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { bringUpToDate } from '../../bring-up-to-date.ts'
+import { placeOfUrl } from '../../moving/index.ts'
 import { newerBeside } from '../../platform/database/steps.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, withJson } from '../terminal.ts'
@@ -12,13 +13,16 @@ export function migrateCommand(): Command {
 }
 
 async function migrateNow(flags: StoreFlags & OutputFlags): Promise<void> {
-  const { taken, waiting, gateways, beside } = await withStore(flags, bringUpToDate)
-  output(flags, { steps: taken, waiting, gateways }, taken.join('\n'))
+  const { taken, waiting, gateways, beside, place } = await withStore(flags, async (database, config) => ({
+    ...(await bringUpToDate(database, config)),
+    place: placeOfUrl(config.database),
+  }))
+  output(flags, { database: place, steps: taken, waiting, gateways }, taken.join('\n'))
   if (beside.length > 0) say(`${newerBeside(beside)}.`)
   for (const step of waiting) say(`${step} waits: it takes away what ${gateways.join(', ')} still uses.`)
   if (waiting.length > 0)
     say(
-      'This version works without it. Restart older gateways with this version, then run wigwag migrate again.',
+      `This version works without it. Restart older gateways of ${place} with this version, then run wigwag migrate again.`,
     )
-  else say(taken.length === 0 ? 'The database was up to date.' : 'The database is up to date.')
+  else say(`The database ${place} ${taken.length === 0 ? 'was' : 'is'} up to date.`)
 }

@@ -1,6 +1,15 @@
 import { shownUrl } from '@wigwag/contract'
 import { cellOf } from '../../accounts/index.ts'
-import { bringReceipts, type Cell, moveAccount, takeBackAccount } from '../../cells/index.ts'
+import {
+  type Begun,
+  type Cell,
+  isAtRest,
+  type MovedAccount,
+  moveAccount,
+  type Open,
+  takeBackAccount,
+} from '../../cells/index.ts'
+import { counted } from '../../domain/counted.ts'
 import { placeOfUrl } from '../../moving/index.ts'
 import { openOperatorParts } from '../../operator-parts.ts'
 import { isPostgres } from '../../platform/database/postgres/address.ts'
@@ -10,29 +19,28 @@ import { Failed, type OutputFlags, output, say } from '../terminal.ts'
 import { report } from './comparison.ts'
 import { actingOf } from './store.ts'
 
-interface CellFlags extends OutputFlags {
+interface AccountFlags extends OutputFlags {
   from: string
   to?: string
   by?: string
-}
-
-interface AccountFlags extends CellFlags {
   account: string
-  wait?: number
+  cancelScheduled?: true
 }
 
-/** How long a move waits for what is being sent, unless it is told. */
-export const WAIT_S = 300
-
-export function moveOneAccount({ account, wait = WAIT_S, ...flags }: AccountFlags): Promise<void> {
+export function moveOneAccount({ account, cancelScheduled, ...flags }: AccountFlags): Promise<void> {
   return withCells(flags, async (cells) => {
-    const moved = await moveAccount({
-      ...{ ...cells, account, waitMs: wait * 1_000, startProgress },
+    const { source, target } = cells
+    const { comparison, ...moved } = await moveAccount({
+      ...cells,
+      account,
+      startProgress,
+      cancelsScheduled: cancelScheduled === true,
+      onBegin: (begun) => sayBegun(begun, cells),
       onWait: sayChanges(),
     })
-    const { accountId, state, clientIds, comparison, receiptsToCome } = moved
-    const { source, target } = cells
-    const details = { accountId, state, cell: target.name, clientIds, receiptsToCome }
+    const { accountId, state, clientIds } = moved
+    const invited = moved.invited.map(({ secret, ...person }) => ({ ...person, link: linkOf(secret) }))
+    const details = { accountId, state, cell: target.name, clientIds, invited }
     if (comparison)
       report(
         flags,
@@ -49,21 +57,67 @@ export function moveOneAccount({ account, wait = WAIT_S, ...flags }: AccountFlag
       `Account ${accountId} works in ${target.name}. Until your proxy leads it there, it is asked to come again:`,
     )
     for (const id of clientIds) say(`${id} ${target.name}`)
+    for (const line of invitedLines(moved.invited, target)) say(line)
     say(`Then run the same command once more: it deletes what ${source.name} still has of it.`)
-    if (receiptsToCome > 0)
-      say(
-        `${receiptsToCome} of its messages wait for receipts, which will come to ${source.name}: run wigwag move --receipts with the same --from and --to every ten minutes for two days.`,
-      )
   })
 }
 
-/** Says how much is waited for, when that has changed. */
-function sayChanges(): (left: number) => void {
-  let said = 0
-  return (left) => {
-    if (left !== said) say(`Waiting for ${left} that are being worked on …`)
-    said = left
+function sayBegun({ open, taken }: Begun, { source, target }: { source: Cell; target: Cell }): void {
+  say(
+    `The account is suspended in ${source.name} from now on: its requests get 503, and nothing new is accepted.`,
+  )
+  if (!isAtRest(open))
+    say('It is copied when what is open has ended. Ctrl-C breaks off, and the same command goes on.')
+  for (const { email, signsInTo } of taken)
+    say(`${email} will be invited: ${accountsThere(signsInTo, target)}.`)
+}
+
+/** Says what is waited for, when that has changed. */
+function sayChanges(): (open: Open) => void {
+  let said = ''
+  return (open) => {
+    const line = openLine(open)
+    if (line !== said) say(line)
+    said = line
   }
+}
+
+function openLine({ underWay, scheduled, lastDueAt, endsBy, callbacks, events }: Open): string {
+  const parts = [
+    underWay > 0 && counted(underWay, 'message under way', 'messages under way'),
+    scheduled > 0 &&
+      `${counted(scheduled, 'scheduled message', 'scheduled messages')}, the last for ${timeOf(lastDueAt)}`,
+    callbacks > 0 && counted(callbacks, 'callback', 'callbacks'),
+    events > 0 && counted(events, 'event for your webhook', 'events for your webhook'),
+  ]
+  const until = endsBy > 0 ? `, until ${timeOf(endsBy)} at the latest` : ''
+  return `Waiting for ${parts.filter((part) => part !== false).join(', ')}${until} …`
+}
+
+function timeOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16)}Z`
+}
+
+/** The same at the address of every console. */
+function linkOf(secret: string): string {
+  return `/invited#${secret}`
+}
+
+function invitedLines(invited: MovedAccount['invited'], target: Cell): string[] {
+  if (invited.length === 0) return []
+  return [
+    `Give these their links, behind the address of the console of ${target.name}; each is good once, for three days:`,
+    ...invited.map(
+      ({ email, role, signsInTo, secret }) =>
+        `${email}, ${role} (${accountsThere(signsInTo, target)}): ${linkOf(secret)}`,
+    ),
+  ]
+}
+
+function accountsThere(names: readonly string[], { name }: Cell): string {
+  return names.length === 0
+    ? `the address is taken in ${name} already`
+    : `the address signs in to ${name} already, to ${names.join(', ')}`
 }
 
 export function takeAccountBack({ account, ...flags }: AccountFlags): Promise<void> {
@@ -73,15 +127,8 @@ export function takeAccountBack({ account, ...flags }: AccountFlags): Promise<vo
   })
 }
 
-export function moveReceipts(flags: CellFlags): Promise<void> {
-  return withCells(flags, async (cells) => {
-    const receipts = await bringReceipts(cells)
-    say(`${receipts} receipts were taken from ${cells.source.name} to ${cells.target.name}.`)
-  })
-}
-
 async function withCells(
-  { from, to, by }: CellFlags,
+  { from, to, by }: Pick<AccountFlags, 'from' | 'to' | 'by'>,
   work: (cells: { source: Cell; target: Cell }) => Promise<void>,
 ): Promise<void> {
   const source = await openCell('--from', from, by)

@@ -4,22 +4,26 @@ import { Command } from 'commander'
 import type { Config } from '../../config.ts'
 import { MoveRefused, move, openSource, takeBack } from '../../moving/index.ts'
 import { fileOf, openDatabase } from '../../platform/database/open.ts'
-import { isPostgres } from '../../platform/database/postgres/address.ts'
+import { hasPassword, isPostgres } from '../../platform/database/postgres/address.ts'
 import { secretFileOf } from '../../platform/secrets/sandbox-secret.ts'
-import { personName, seconds } from '../arguments.ts'
+import { names } from '../../setting-values.ts'
+import { personName } from '../arguments.ts'
+import { commandProcess } from '../command-process.ts'
 import { startProgress } from '../progress-bar.ts'
 import { runOptions } from '../settings.ts'
 import { Failed, type OutputFlags, say, withJson } from '../terminal.ts'
 import { report } from './comparison.ts'
-import { moveOneAccount, moveReceipts, takeAccountBack, WAIT_S } from './move-account.ts'
+import { moveOneAccount, takeAccountBack } from './move-account.ts'
+
+/** The database that `--from` names, where its address has a password. */
+const MOVE_FROM = 'WIGWAG_MOVE_FROM'
 
 interface MoveFlags extends OutputFlags {
   from: string
   to?: string
   undo?: boolean
   account?: string
-  receipts?: boolean
-  wait?: number
+  cancelScheduled?: true
   by?: string
 }
 
@@ -28,34 +32,55 @@ export function moveCommand(): Command {
     .description(
       'Move everything of a stopped gateway from an SQLite file to an empty PostgreSQL database, or one account from cell to cell.',
     )
-    .requiredOption('--from <url>', 'the SQLite database: file:./wigwag.db; with --account that of a cell')
-    .option('--to <url>', 'the PostgreSQL database: postgres://user@host/name (WIGWAG_DATABASE_URL)')
+    .option(
+      '--from <url>',
+      'the SQLite database: file:./wigwag.db; with --account that of a cell (WIGWAG_MOVE_FROM)',
+      address('--from', MOVE_FROM),
+    )
+    .option(
+      '--to <url>',
+      'the PostgreSQL database: postgres://user@host/name (WIGWAG_DATABASE_URL)',
+      address('--to', names.database),
+    )
     .option('--undo', 'let gateways start on the file again; with --account, take an unfinished move back')
     .option('--account <account>', 'move one account, by its ID or e-mail address, while both gateways run')
-    .option(
-      '--wait <seconds>',
-      `with --account: how long to wait for what is being sent; default ${WAIT_S}`,
-      seconds,
-    )
-    .option('--receipts', 'take receipts to the messages of accounts that have moved')
+    .option('--cancel-scheduled', 'with --account: cancel its scheduled messages rather than wait for them')
     .option('--by <name>', 'who does this, for the audit log (default: your user name)', personName)
     .addHelpText('after', HELP)
     .action(act)
 }
 
-async function act(flags: MoveFlags): Promise<void> {
-  const { account, receipts, undo: isUndo } = flags
-  if (receipts) return moveReceipts(flags)
+async function act(given: Omit<MoveFlags, 'from'> & { from?: string }): Promise<void> {
+  const { from = commandProcess().env[MOVE_FROM] } = given
+  if (from === undefined) throw new Failed(`expected the database to move from, in --from or ${MOVE_FROM}`, 2)
+  const flags = { ...given, from }
+  const { account, undo: isUndo } = flags
   if (account !== undefined)
     return isUndo ? takeAccountBack({ ...flags, account }) : moveOneAccount({ ...flags, account })
   return isUndo ? undo(flags) : moveAll(flags)
+}
+
+/** Reads an address of a database. Others see the command line in the list of processes. */
+function address(flag: string, setting: string): (url: string) => string {
+  return (url) => {
+    if (!hasPassword(url)) return url
+    throw new Failed(
+      `${flag}: a password in an address shows in the list of processes: set ${setting} to the address and leave ${flag} out`,
+      2,
+    )
+  }
 }
 
 const HELP = `
 When the move is interrupted, run the same command again: it goes on where it
 was. At the end everything is compared. Until both sides are the same no gateway
 starts on the new database, and from then on none starts on the file, which is
-otherwise left as it was.`
+otherwise left as it was.
+
+An account is suspended first, until its messages have ended, and then copied.
+Run the command once more when requests are led to the other cell: it deletes
+what is left. An address with a password belongs into WIGWAG_MOVE_FROM or
+WIGWAG_DATABASE_URL, since others see the command line.`
 
 async function undo({ from }: MoveFlags): Promise<void> {
   const path = checkedSource(from)

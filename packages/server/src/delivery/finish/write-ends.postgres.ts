@@ -3,7 +3,6 @@ import { settlementOf } from '../../domain/message.ts'
 import { type EndColumn, senderKey } from '../../messages/index.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { columnName } from '../../platform/database/rows.ts'
-import { FAR_MS } from '../../platform/jobs/outbox.ts'
 import type { First, Won } from './endings.ts'
 
 /** Settles endings in one statement. Returns those that counted. */
@@ -72,7 +71,7 @@ const FINISH = `WITH e AS MATERIALIZED (
       lease BIGINT)),
   j AS MATERIALIZED (
     DELETE FROM outbox o USING e
-    WHERE o.id = e.id AND (o.kind = 'scheduled') = (e.st = 'cancelled') AND o.run_at < ${FAR_MS}
+    WHERE o.id = e.id AND (o.kind = 'scheduled') = (e.st = 'cancelled')
       AND (e.ep IS NULL OR o.epoch = e.ep OR o.handed_at = e.ha)
     RETURNING e.*, e.p * e.paid AS cost, o.lane, o.carrier_ref, o.submitted_at),
   sums AS (

@@ -2,7 +2,6 @@ import type { EpochMs, Ticket } from '../../domain/ids.ts'
 import { outgoingMessages } from '../../messages/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
-import { FAR_MS } from '../../platform/jobs/outbox.ts'
 import type { PartRef, Refusal, SubmitOutcome } from '../carrier.ts'
 import type { EndMessages } from '../finish/end-messages.ts'
 import { type PartVerdict, partsOf } from '../finish/refs.ts'
@@ -90,7 +89,7 @@ async function noteRefs(
 async function submitAgain({ run }: Tx, ticket: Ticket, now: EpochMs): Promise<boolean> {
   const changed = await run(
     `UPDATE outbox SET kind = 'dispatch', run_at = $1
-     WHERE id = $2 AND ${UNCERTAIN} AND lease_until <= $3 AND run_at < ${FAR_MS} RETURNING 1 AS one`,
+     WHERE id = $2 AND ${UNCERTAIN} AND lease_until <= $3 RETURNING 1 AS one`,
     [now, ticket, now],
   )
   return changed.length > 0

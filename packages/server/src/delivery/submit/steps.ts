@@ -2,14 +2,7 @@ import type { Ticket } from '../../domain/ids.ts'
 import type { OutgoingMessage } from '../../domain/message.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { updateRows } from '../../platform/database/rows.ts'
-import {
-  FAR_MS,
-  finishedClaim,
-  type Job,
-  NEXT_STEP,
-  type NextStep,
-  storingWork,
-} from '../../platform/jobs/outbox.ts'
+import { finishedClaim, type Job, NEXT_STEP, type NextStep, storingWork } from '../../platform/jobs/outbox.ts'
 import type { Ending } from '../finish/endings.ts'
 import type { TakenRefs } from './costs.ts'
 
@@ -25,13 +18,12 @@ export interface MessageJob extends Job {
 /** The next step of a message's job, with what is known of its submission. */
 export type MessageStep = NextStep & Pick<Job, 'carrierRef' | 'submittedAt'> & Pick<Ending, 'ofHandOver'>
 
-/** A step raises the epoch, so that an older claim can move nothing after it. Jobs of an account that moves are left alone. */
+/** A step raises the epoch, so that an older claim can move nothing after it. */
 const MESSAGE_STEP = {
   by: ['id'],
   either: ['epoch', 'handedAt'],
   set: [...NEXT_STEP.set, 'carrierRef', 'submittedAt'],
   also: 'epoch = outbox.epoch + 1',
-  when: `outbox.run_at < ${FAR_MS}`,
 } as const
 
 /** Moves messages to their next step. Skips those that another process has claimed since, unless a carrier answered. */

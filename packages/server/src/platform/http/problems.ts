@@ -70,7 +70,7 @@ export function insufficientScope(scope: Scope): Problem {
 
 /** The problem while an account moves from one database to another. Whoever comes again loses nothing. */
 export function accountMoving(): Problem {
-  return new Problem('unavailable', 'The account is moving to another database. Try again in a moment.', {
-    headers: { 'retry-after': '5' },
-  })
+  const detail =
+    'The account is moving to another database, once its messages have ended. Nothing was accepted: repeat the request later.'
+  return new Problem('unavailable', detail, { headers: { 'retry-after': '30' } })
 }

@@ -62,9 +62,6 @@ export interface Job extends Work {
 /** The owner of jobs that are nobody's in particular. */
 export const NOBODY = '-'
 
-/** Some 30,000 years. A job for after that is set aside while its account moves: it is not due, and can't be ended. */
-export const FAR_MS = 1_000_000_000_000_000
-
 /** The lease of a new job that any process may claim. */
 export const UNCLAIMED = { leaseUntil: 0, epoch: 0 } as const
 

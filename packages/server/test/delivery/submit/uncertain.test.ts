@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createOperatorCarriers } from '../../../src/delivery/operate/carriers.ts'
 import { createTicketMaker } from '../../../src/domain/ids.ts'
-import { FAR_MS } from '../../../src/platform/jobs/outbox.ts'
 import { turns } from '../../support/turns.ts'
 import { accepted, BALANCE, openDelivery, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
 
@@ -87,20 +86,6 @@ describe('a message that the carrier did not answer', () => {
     await turns()
     await work()
     expect(carrier.submitted).toHaveLength(2)
-  })
-
-  it('stays set aside while its account moves, also when it was refused after all', async () => {
-    const { ticket, carrier, clock, database, pass, laneOf } = await openUncertain()
-    await database.write(({ run }) => run(`UPDATE outbox SET run_at = run_at + ${FAR_MS}`, []))
-    const before = await laneOf(ticket)
-    carrier.answerLate(ticket, { kind: 'not_taken', reason: 'system error' })
-    const from = clock.now()
-    while (clock.now() < from + 4 * 500) {
-      await turns()
-      pass(500)
-    }
-    await turns()
-    expect(await laneOf(ticket)).toEqual(before)
   })
 
   it('gets only its missing parts again when they were refused after all', async () => {

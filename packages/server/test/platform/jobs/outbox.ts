@@ -7,7 +7,6 @@ import { firstOfEachOwner } from '../../../src/platform/jobs/claim.ts'
 import { bringForward, lanesWithJobs, leaveLane } from '../../../src/platform/jobs/lanes.ts'
 import {
   enqueue,
-  FAR_MS,
   type Job,
   NOBODY,
   release,
@@ -178,15 +177,6 @@ export function outbox(store: Store): void {
       await move(old, 'answered', { ofHandOver: NOW })
       await move(current, 'not known')
       expect(await claimAwaiting(later(LEASE))).toMatchObject([{ carrierRef: 'answered', handedAt: NOW }])
-    })
-
-    it('changes nothing that is set aside while its account moves', async () => {
-      await put(['job'], NOW, 'await')
-      const [job] = await claim(store.database, laneOf('await'), { now: NOW, leaseMs: LEASE, limit: 1 })
-      if (!job) throw new Error('expected a job')
-      await store.database.write(({ run }) => run(`UPDATE outbox SET run_at = run_at + ${FAR_MS}`, []))
-      await store.database.write((tx) => rescheduleMessages(tx, [step(job, { kind: 'await', runAt: NOW })]))
-      expect(await dueIn('await', '', later(LEASE))).toBe(NOW + FAR_MS)
     })
 
     it('of many jobs moves each to its own next step', async () => {

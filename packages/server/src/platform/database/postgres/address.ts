@@ -23,6 +23,12 @@ export function isPostgres(url: string): boolean {
   return /^postgres(ql)?:\/\//.test(url)
 }
 
+/** Whether a password is in it, also where the rest of it is wrong. */
+export function hasPassword(url: string): boolean {
+  const [, before = '', , after = ''] = PARTS.exec(url) ?? []
+  return /:\/\/[^:@]*:.*@/s.test(before) || /[?&](?:ssl)?password=/.test(after)
+}
+
 /**
  * Reads an address that may name several hosts, as PostgreSQL's own clients do: node-postgres knows one alone. Throws an
  * error that says what was expected, and shows nothing of the address, which may hold a password.
