@@ -370,9 +370,10 @@ describe('capacity', () => {
     expect(carrier.capacity()).toBe(9)
   })
 
-  it('is never more than what leaves in half a second', async () => {
+  it('is never more than what leaves in a tenth of a second', async () => {
     const { carrier } = await carrierWith({}, { window: 100, tps: 20 })
-    expect(carrier.capacity()).toBe(10)
+    // Two may leave at once.
+    expect(carrier.capacity()).toBe(4)
     const answers = Array.from({ length: 10 }, () => carrier.submit(submission()))
     expect(carrier.capacity()).toBe(0)
     await Promise.all(answers)

@@ -44,7 +44,8 @@ const CLOSED = { kind: 'away', reason: 'the gateway is closing' } as const
 export function createHttpCarrier(settings: HttpSettings, parts: HttpParts): HttpCarrier {
   const { template } = settings
   const { outbound, clock, receiptsUrl } = parts
-  const turns = createTurns({ clock, window: settings.window, tps: settings.tps, waitMs: TURN_MS })
+  const { window, tps } = settings
+  const turns = createTurns({ clock, window, tps, waitMs: TURN_MS, onFree: () => events?.onChange() })
   const silence = createSilence(clock.elapsed)
   const rest = createRest({ clock, onEnd: () => events?.onChange() })
   /** Settles each submission that has been sent and not answered. */
