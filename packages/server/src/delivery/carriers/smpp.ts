@@ -129,7 +129,8 @@ export function createSmppCarrier(
   async function submit(message: Submission): Promise<SubmitOutcome> {
     const link = bound().sort((one, other) => other.capacity() - one.capacity())[0]
     if (!link) return away()
-    const parts = shortMessagesOf(message, clock.now(), settings)
+    const parts = written(message)
+    if (!parts) return { kind: 'not_taken', reason: 'it cannot be written' }
     const answers = new Map<number, Answer>()
     const outcome = () => outcomeOf(message, answers, parts.length)
     const learn = (part: number, answer: Answer) =>
@@ -153,6 +154,16 @@ export function createSmppCarrier(
     )
     isReported = true
     return outcome()
+  }
+
+  /** Undefined for a message that can't be written: certainly nothing of it was sent. */
+  function written(message: Submission): ShortMessage[] | undefined {
+    try {
+      return shortMessagesOf(message, clock.now(), settings)
+    } catch (error) {
+      events?.onFault(error)
+      return undefined
+    }
   }
 
   /** The link that is back first says when to try again. */

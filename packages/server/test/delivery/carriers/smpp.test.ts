@@ -317,6 +317,20 @@ describe('a message of several parts', () => {
   })
 })
 
+it('a message that cannot be written is certainly not taken', async () => {
+  const { carrier, events, fake } = await carrierWith({})
+  const faults: unknown[] = []
+  events.onFault = (error) => faults.push(error)
+  const broken = new RangeError('expected characters of gsm alone')
+  const message = Object.defineProperty(submission(), 'content', {
+    get() {
+      throw broken
+    },
+  })
+  expect(await carrier.submit(message)).toEqual({ kind: 'not_taken', reason: 'it cannot be written' })
+  expect([faults, fake.taken]).toEqual([[broken], []])
+})
+
 describe('several binds', () => {
   it('share the messages, and each receipt is heard once', async () => {
     const { carrier, fake, receipts } = await carrierWith({ answerMs: 10 }, { binds: 3, window: 2 })
