@@ -138,7 +138,7 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
     const dispatchLane = { kind: 'dispatch', lane: name } as const
     const takeLateAnswer = createTakeLateAnswer({
       ...options,
-      carrier: name,
+      carrier,
       choice: fleet,
       takeVerdicts,
       onAgain: () => worker.notify(dispatchLane),
