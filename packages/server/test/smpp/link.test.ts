@@ -222,29 +222,34 @@ describe('a carrier that answers nothing', () => {
 
   it('loses what was on its way; after a rest one submission at a time finds out whether it answers', async () => {
     let isDeaf = true
-    let open = 0
-    const places: number[] = []
+    let taken = 0
     const carrier = await rawCarrier((pdu, socket) => {
       if (pdu.kind !== 'submit_sm') return
-      places.push(++open)
-      setTimeout(() => open--, silence.responseMs)
+      taken++
       if (!isDeaf) socket.write(accept(pdu))
     })
-    const { link, states } = linkTo(carrier.port, { window: 4, ...silence })
+    const clock = handClock()
+    const { link, states } = linkTo(carrier.port, { window: 4, ...silence, clock })
     await bound(link)
     const submitAll = () =>
       Promise.all(Array.from({ length: 12 }, () => link.submit(shortMessage(), unexpected)))
-    expect(count(await submitAll())).toEqual({ uncertain: 4, later: 8 })
-    await bound(link)
-    expect(count(await submitAll())).toEqual({ uncertain: 1, later: 11 })
-    expect(places).toEqual([1, 2, 3, 4, 1])
-    expect(link.rests).toBe(2)
+    let submitted = submitAll()
+    await eventually('a full window', () => taken === 4)
+    clock.pass(silence.responseMs)
+    expect(count(await submitted)).toEqual({ uncertain: 4, later: 8 })
     expect(states).toContain('resting the carrier does not answer')
+    clock.pass(silence.restMs)
+    submitted = submitAll()
+    await eventually('one more', () => taken === 5)
+    clock.pass(silence.responseMs)
+    expect(count(await submitted)).toEqual({ uncertain: 1, later: 11 })
+    expect([taken, link.rests]).toEqual([5, 2])
     isDeaf = false
-    await bound(link)
+    clock.pass(2 * silence.restMs)
     expect(count(await submitAll())).toEqual({ accepted: 12 })
     expect(link.state).toBe('bound')
     expect(link.capacity()).toBeGreaterThanOrEqual(4)
+    await passUntil(clock, link.close(0))
   })
 
   it('is not one that leaves single submissions unanswered', async () => {
