@@ -115,7 +115,6 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
   const control = createControl({
     ...parts,
     fleet,
-    plan,
     reloads,
     process: {
       ...{ id: parts.newId(clock.now()), name: `${hostname()}:${process.pid}` },
