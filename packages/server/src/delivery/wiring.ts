@@ -12,8 +12,8 @@ import { createEndMessages, type EndMessages } from './finish/end-messages.ts'
 import { createFleet, type Fleet } from './fleet.ts'
 import { watchCarriers } from './operate/carrier-metrics.ts'
 import { type Control, createControl } from './operate/control.ts'
-import { readRequests } from './operate/switches.ts'
-import { type CarrierPlan, type CarrierSettings, simulatedAmong } from './plan/index.ts'
+import { agreeOn, readRequests } from './operate/switches.ts'
+import { type CarrierPlan, type CarrierSettings, routingOf, simulatedAmong } from './plan/index.ts'
 import { mountReceiptDoor } from './receipt-door.ts'
 import { createAwaitReceipts } from './submit/await-receipts.ts'
 import { createDepart, type Depart } from './submit/departures.ts'
@@ -155,7 +155,11 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
         ...lane,
         kind: 'dispatch',
         lane: '',
-        handle: createRoute({ database, clock, choice: fleet, store }),
+        handle: createRoute({
+          ...{ database, clock, store },
+          choice: fleet,
+          agree: () => database.read((tx) => agreeOn(tx, routingOf(fleet.plan()), clock.now())),
+        }),
       },
       {
         ...lane,

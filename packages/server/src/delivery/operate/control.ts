@@ -6,10 +6,11 @@ import { lanesWithJobs, leaveLane } from '../../platform/jobs/lanes.ts'
 import type { JobKind } from '../../platform/jobs/outbox.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Fleet } from '../fleet.ts'
-import { type CarrierPlan, PlanError, placeOf } from '../plan/index.ts'
+import { type CarrierPlan, PlanError, placeOf, routingOf } from '../plan/index.ts'
 import {
   type CarrierLine,
   type CarrierReport,
+  carrierReports,
   REPORT_MS,
   readRequests,
   removeReport,
@@ -105,9 +106,11 @@ export function createControl(options: ControlOptions): Control {
     }
   }
 
-  /** Gives jobs that wait for a carrier which this process does not know to the lanes that have no carrier. */
+  /** Gives jobs that wait for a carrier which no process knows to the lanes that have no carrier. */
   async function findStranded(now: EpochMs): Promise<void> {
-    const known = fleet.plan().carriers
+    const reports = await database.read((tx) => carrierReports(tx, now))
+    const known = new Set(reports.flatMap(({ carriers }) => carriers.map(({ carrier }) => carrier)))
+    for (const name of fleet.plan().carriers.keys()) known.add(name)
     for (const kind of ['dispatch', 'await'] as const) {
       const lanes = await database.read((tx) => lanesWithJobs(tx, kind))
       for (const lane of lanes.filter((name) => !known.has(name))) {
@@ -136,6 +139,7 @@ export function createControl(options: ControlOptions): Control {
     const { id, ...about } = process
     const said: CarrierReport = {
       ...about,
+      routing: routingOf(fleet.plan()),
       reload: reloads,
       since,
       problems,
