@@ -34,6 +34,8 @@ export interface DeliveryParts extends Parts, Omit<CarrierParts, 'submitOnly'> {
   version: string
   /** The number of the newest step of the schema that the program knows. */
   schema: number
+  /** Names the secrets of the gateway. */
+  secrets: readonly string[]
   retain: Retention
   gatherMs: number
   departCallbacks: DepartCallbacks
@@ -118,7 +120,7 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     reloads,
     process: {
       ...{ id: parts.newId(clock.now()), name: `${hostname()}:${process.pid}` },
-      ...{ version: parts.version, schema: parts.schema, startedAt: clock.now() },
+      ...{ version: parts.version, schema: parts.schema, secrets: parts.secrets, startedAt: clock.now() },
     },
     onStranded: (kind) => worker.notify({ kind, lane: '' }),
     onFault: fault('carriers'),

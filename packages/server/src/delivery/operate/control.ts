@@ -26,7 +26,7 @@ export interface ControlOptions {
   reloads: number
   readPlan(): CarrierPlan
   /** Names this process among those that share the database. */
-  process: { id: string } & Pick<CarrierReport, 'name' | 'version' | 'schema' | 'startedAt'>
+  process: { id: string } & Pick<CarrierReport, 'name' | 'version' | 'schema' | 'secrets' | 'startedAt'>
   pollMs: number
   retain: Retention
   /** Called when jobs have moved to the lane of their kind that has no name. */

@@ -18,6 +18,8 @@ export interface CarrierReport {
   /** The number of the newest step of the schema that the program knows. A program that does not say so knows none. */
   schema?: number
   startedAt: EpochMs
+  /** Names the secrets of the gateway that it knows. A program that does not say so knows none. */
+  secrets?: readonly string[]
   /** What {@link routingOf} says of its plan. */
   routing?: string
   /** The reload that was asked for last when the file was read. */
@@ -112,6 +114,11 @@ export async function carrierReports({ run }: Tx, now: EpochMs): Promise<LiveRep
 export async function processesBefore(tx: Tx, step: number, now: EpochMs): Promise<string[]> {
   const reports = await carrierReports(tx, now)
   return reports.filter(({ schema = 0 }) => schema < step).map(nameOf)
+}
+
+/** Those of some processes that do not know a secret, each with its version. */
+export function withoutSecret(reports: readonly LiveReport[], secret: string): string[] {
+  return reports.filter(({ secrets = [] }) => !secrets.includes(secret)).map(nameOf)
 }
 
 function nameOf({ name, version }: CarrierReport): string {
