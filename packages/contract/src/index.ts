@@ -1,6 +1,16 @@
 export { KEY_FORM, SENDER_FORM, URL_FORM } from './forms.ts'
 export { type Mismatch, mismatchOf, valueAt } from './mismatch.ts'
-export { formatAmount, fromDecimal, type Micros, micros, parseAmount, toDecimal, ZERO } from './money.ts'
+export {
+  formatAmount,
+  fromDecimal,
+  type Micros,
+  MOST_MICROS,
+  micros,
+  microsOfSum,
+  parseAmount,
+  toDecimal,
+  ZERO,
+} from './money.ts'
 export { nodeTooOld } from './node-version.ts'
 export {
   isAllowed,

@@ -17,6 +17,15 @@ export function micros(n: number): Micros {
 
 export const ZERO: Micros = micros(0)
 
+/** The most that one price or one wallet can be. Above this, a number of micros is not exact. */
+export const MOST_MICROS: Micros = micros(Number.MAX_SAFE_INTEGER)
+
+/** A sum for a report, which may be more than any wallet holds. Then it is a few micros off, which nobody is charged. */
+export function microsOfSum(sum: number): Micros {
+  if (!Number.isInteger(sum)) throw new RangeError(`expected a whole number of micros, got ${sum}`)
+  return (sum + 0) as Micros
+}
+
 /**
  * Converts to major units for a JSON number: 45000 becomes 0.045. A single, correctly rounded division, so the number
  * prints with at most six decimals and reads back as the same micros up to 8.5 billion units; beyond that a JSON number

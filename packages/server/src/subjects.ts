@@ -97,6 +97,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     publicUrl,
     version: packageJson.version,
     schema: opened.schema,
+    secrets: opened.boxes().map(({ name }) => name),
     departCallbacks: callbacks.depart,
     steadyClock: sandboxClock?.steady,
     aroundCarrier(carrier) {

@@ -39,10 +39,15 @@ export interface FleetOptions
 
 /** The carriers that this process runs, each with separate lanes, so that none waits for another. */
 export interface Fleet extends Choice {
+  /** The plan by which it works. */
+  plan(): CarrierPlan
   /** The carrier to which a message goes first; empty when none takes it. */
   laneOf(message: OutgoingMessage): string
   all(): Iterable<Running>
-  /** Closes carriers that are gone or changed, and opens new ones. The others carry on. */
+  /**
+   * Closes carriers that are gone or changed, and opens new ones. The others carry on. Where it fails halfway, the plan is
+   * in force all the same, and another call goes on.
+   */
   apply(plan: CarrierPlan): Promise<void>
   /** Pauses exactly these carriers. */
   pause(names: ReadonlySet<string>): void
@@ -77,6 +82,7 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
   let pausedNames: ReadonlySet<string> = new Set()
 
   const fleet: Fleet = {
+    plan: () => plan,
     ways: (message) => choose(plan, routed(message), fleet.isUp).map(({ name }) => name),
     laneOf: (message) => fleet.ways(message)[0] ?? '',
     costOf: (message, name): Micros | undefined => wayOf(plan, routed(message), name)?.cost,
@@ -138,7 +144,7 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
     const dispatchLane = { kind: 'dispatch', lane: name } as const
     const takeLateAnswer = createTakeLateAnswer({
       ...options,
-      carrier: name,
+      carrier,
       choice: fleet,
       takeVerdicts,
       onAgain: () => worker.notify(dispatchLane),

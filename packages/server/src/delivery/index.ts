@@ -24,7 +24,13 @@ export {
 export { type CarrierPause, pauseOf } from './operate/pause.ts'
 export type { Decided, SettledAs, SettledMany } from './operate/settling.ts'
 export type { SetAside, StuckMessage, WhyStuck } from './operate/stuck.ts'
-export { type CarrierLine, type LiveReport, processesBefore, requestedReloads } from './operate/switches.ts'
+export {
+  type CarrierLine,
+  type LiveReport,
+  processesBefore,
+  requestedReloads,
+  withoutSecret,
+} from './operate/switches.ts'
 export { outcomeInWords } from './operate/try-carrier.ts'
 export type { UncertainMessage, UncertainSum, WhichUncertain } from './operate/uncertain.ts'
 export {

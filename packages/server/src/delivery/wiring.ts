@@ -12,8 +12,8 @@ import { createEndMessages, type EndMessages } from './finish/end-messages.ts'
 import { createFleet, type Fleet } from './fleet.ts'
 import { watchCarriers } from './operate/carrier-metrics.ts'
 import { type Control, createControl } from './operate/control.ts'
-import { readRequests } from './operate/switches.ts'
-import { type CarrierPlan, type CarrierSettings, simulatedAmong } from './plan/index.ts'
+import { agreeOn, readRequests } from './operate/switches.ts'
+import { type CarrierPlan, type CarrierSettings, routingOf, simulatedAmong } from './plan/index.ts'
 import { mountReceiptDoor } from './receipt-door.ts'
 import { createAwaitReceipts } from './submit/await-receipts.ts'
 import { createDepart, type Depart } from './submit/departures.ts'
@@ -34,6 +34,8 @@ export interface DeliveryParts extends Parts, Omit<CarrierParts, 'submitOnly'> {
   version: string
   /** The number of the newest step of the schema that the program knows. */
   schema: number
+  /** Names the secrets of the gateway. */
+  secrets: readonly string[]
   retain: Retention
   gatherMs: number
   departCallbacks: DepartCallbacks
@@ -115,11 +117,10 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
   const control = createControl({
     ...parts,
     fleet,
-    plan,
     reloads,
     process: {
       ...{ id: parts.newId(clock.now()), name: `${hostname()}:${process.pid}` },
-      ...{ version: parts.version, schema: parts.schema, startedAt: clock.now() },
+      ...{ version: parts.version, schema: parts.schema, secrets: parts.secrets, startedAt: clock.now() },
     },
     onStranded: (kind) => worker.notify({ kind, lane: '' }),
     onFault: fault('carriers'),
@@ -156,7 +157,11 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
         ...lane,
         kind: 'dispatch',
         lane: '',
-        handle: createRoute({ database, clock, choice: fleet, store }),
+        handle: createRoute({
+          ...{ database, clock, store },
+          choice: fleet,
+          agree: () => database.read((tx) => agreeOn(tx, routingOf(fleet.plan()), clock.now())),
+        }),
       },
       {
         ...lane,

@@ -1,4 +1,4 @@
-import { type Micros, micros } from '@wigwag/contract'
+import { type Micros, microsOfSum } from '@wigwag/contract'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 import { type DayTotals, totalsBetween } from '../messages/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -69,5 +69,5 @@ export function sumUp(key: string, rows: readonly DayTotals[]): InsightRow {
     failed += row.failed
     spend += row.spend
   }
-  return { key, sent, delivered, failed, pending: sent - delivered - failed, spend: micros(spend) }
+  return { key, sent, delivered, failed, pending: sent - delivered - failed, spend: microsOfSum(spend) }
 }

@@ -10,7 +10,7 @@ export {
   type UnevenWallet,
   unevenWallets,
 } from './ledger-check.ts'
-export { type Price, priceOf } from './price.ts'
+export { type Price, priceOf, totalPrice } from './price.ts'
 export {
   importRates,
   type Prices,

@@ -1,5 +1,5 @@
-import { type Micros, micros } from '@wigwag/contract'
-import { Problem } from '../domain/errors.ts'
+import { formatAmount, type Micros, MOST_MICROS, micros, microsOfSum, toDecimal } from '@wigwag/contract'
+import { invalidFields, Problem } from '../domain/errors.ts'
 import { priceFor, type RateTable } from '../domain/money/rates.ts'
 import { parseRecipient } from '../domain/phone/phone.ts'
 import type { Segmentation } from '../domain/text/segments.ts'
@@ -23,9 +23,28 @@ export function priceOf(
     const quote = priceFor(rates, parseRecipient(to).recipient, currency)
     if (!quote) return new Problem('no_rate', `There is no rate in ${currency} for ${to}.`)
     const { country, network, unitPrice } = quote
-    return { country, network, unitPrice, price: micros(unitPrice * segments) }
+    const price = unitPrice * segments
+    if (price > MOST_MICROS) {
+      const asked = `${segments} segments at ${formatAmount(unitPrice)} ${currency} each`
+      return new Problem(
+        'invalid_value',
+        `${beyondAnyWallet('message', currency)}, got ${asked}. Send a shorter text.`,
+      )
+    }
+    return { country, network, unitPrice, price: micros(price) }
   } catch (error) {
     if (error instanceof Problem) return error
     throw error
   }
+}
+
+/** The sum of the prices of one send. Throws the problem when no wallet could ever hold it. */
+export function totalPrice(total: number, currency: string): Micros {
+  if (total <= MOST_MICROS) return micros(total)
+  const detail = `${beyondAnyWallet('send', currency)}, got ${Math.floor(toDecimal(microsOfSum(total)))}. Send to fewer at a time.`
+  throw invalidFields([{ pointer: '/Recipients', code: 'invalid_value', detail }])
+}
+
+function beyondAnyWallet(what: string, currency: string): string {
+  return `Expected a price of at most ${formatAmount(MOST_MICROS)} ${currency} for a ${what}`
 }

@@ -24,7 +24,8 @@ export async function holdAmounts(
   walletId: string,
   amounts: readonly Micros[],
 ): Promise<HoldResult> {
-  const total = sum(amounts)
+  // Together they may be more than any wallet holds, and more than a number says exactly.
+  const total = Math.min(sum(amounts), Number.MAX_SAFE_INTEGER + 1)
   const [all] = await run<{ posted: Micros }>(
     'UPDATE wallets SET held = held + $1 WHERE id = $2 AND posted - held >= $3 RETURNING posted',
     [total, walletId, total],
@@ -172,10 +173,10 @@ async function appendEntry(tx: Tx, { before, after, now, ...entry }: Appended): 
   await insertRows(tx, tx.t.ledger, [row])
 }
 
-function sum(amounts: readonly Micros[]): Micros {
+function sum(amounts: readonly Micros[]): number {
   let total = 0
   for (const amount of amounts) total += amount
-  return micros(total)
+  return total
 }
 
 export type WalletRow = Tables['wallets']['$inferSelect']

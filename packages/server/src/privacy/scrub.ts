@@ -75,23 +75,32 @@ export function findNumber(
   }
 }
 
-/** Replaces a phone's number in the columns of some rows. Returns how many rows were changed. */
+/**
+ * Replaces a phone's number in the columns of some rows, as they are by now. Returns how many rows were changed.
+ */
 export async function replaceNumber(
-  { run }: Tx,
+  { run, locks }: Tx,
   { name, key, columns }: Searched,
   phone: Phone,
   rows: readonly Row[],
 ): Promise<number> {
-  for (const row of rows) {
-    const found = columns.filter((column) => has(row[column], phone))
+  const where = (from: number) => key.map((column, index) => `${column} = $${from + index}`).join(' AND ')
+  let changed = 0
+  for (const seen of rows) {
+    const [row] = await run<Row>(
+      `SELECT ${columns.join(', ')} FROM ${name} WHERE ${where(1)} ${locks.forUpdate}`,
+      valuesOf(seen, key),
+    )
+    const found = columns.filter((column) => has(row?.[column], phone))
+    if (!row || found.length === 0) continue
     const set = found.map((column, index) => `${column} = $${index + 1}`).join(', ')
-    const where = key.map((column, index) => `${column} = $${found.length + index + 1}`).join(' AND ')
-    await run(`UPDATE ${name} SET ${set} WHERE ${where}`, [
+    await run(`UPDATE ${name} SET ${set} WHERE ${where(found.length + 1)}`, [
       ...found.map((column) => without(row[column], phone)),
-      ...valuesOf(row, key),
+      ...valuesOf(seen, key),
     ])
+    changed++
   }
-  return rows.length
+  return changed
 }
 
 function has(value: Value | undefined, phone: Phone): boolean {

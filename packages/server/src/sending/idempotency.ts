@@ -15,7 +15,7 @@ export interface StoredReply {
  * transaction that is storing the same scope; scopes are sorted, so that two batches never deadlock.
  */
 export async function storeReplies(
-  { run }: Tx,
+  tx: Pick<Tx, 'run'>,
   replies: readonly StoredReply[],
   now: EpochMs,
 ): Promise<Map<string, StoredReply>> {
@@ -23,7 +23,7 @@ export async function storeReplies(
   const known: string[] = []
   await inChunks(sorted, async (chunk) => {
     const values = chunk.flatMap(({ scope, fingerprint, response }) => [scope, fingerprint, response, now])
-    const stored = await run<{ scope: string }>(
+    const stored = await tx.run<{ scope: string }>(
       `INSERT INTO idempotency (scope, fingerprint, response, created_at) VALUES ${placeholders(chunk.length, 4)}
        ON CONFLICT DO NOTHING RETURNING scope`,
       values,
@@ -32,7 +32,12 @@ export async function storeReplies(
     const fresh = new Set(stored.map((row) => row.scope))
     known.push(...chunk.map((reply) => reply.scope).filter((scope) => !fresh.has(scope)))
   })
-  return findReplies({ run }, known)
+  const found = await findReplies(tx, known)
+  // One that expired between the two statements is new.
+  const pruned = new Set(known.filter((scope) => !found.has(scope)))
+  if (pruned.size === 0) return found
+  const again = replies.filter(({ scope }) => pruned.has(scope))
+  return new Map([...found, ...(await storeReplies(tx, again, now))])
 }
 
 /** The replies stored for these scopes; a scope without one is left out. */

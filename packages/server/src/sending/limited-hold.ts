@@ -1,4 +1,4 @@
-import { type Micros, micros } from '@wigwag/contract'
+import { type Micros, microsOfSum } from '@wigwag/contract'
 import { type DailyUse, usedToday } from '../domain/daily-use.ts'
 import type { Problem } from '../domain/errors.ts'
 import type { EpochMs } from '../domain/ids.ts'
@@ -146,6 +146,10 @@ function count({ total, messages }: PreparedSend, counter: Counter | undefined, 
   if (!counter) return
   for (const counted of [counter, ...counter.shared]) {
     const { day, spent, messages: sent } = counted.used
-    counted.used = { day, spent: micros(spent + times * total), messages: sent + times * messages.length }
+    counted.used = {
+      day,
+      spent: microsOfSum(spent + times * total),
+      messages: sent + times * messages.length,
+    }
   }
 }

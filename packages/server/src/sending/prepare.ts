@@ -1,10 +1,10 @@
-import { type Micros, micros, ZERO } from '@wigwag/contract'
+import { type Micros, ZERO } from '@wigwag/contract'
 import { type FieldError, invalidFields, Problem } from '../domain/errors.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { RateTable } from '../domain/money/rates.ts'
 import { checkContent, type Segmentation } from '../domain/text/segments.ts'
 import type { NewMessage } from '../messages/index.ts'
-import { priceOf } from '../money/index.ts'
+import { priceOf, totalPrice } from '../money/index.ts'
 import { inSlices } from '../platform/event-loop.ts'
 import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
 
@@ -89,7 +89,7 @@ export async function prepareSend(command: SendCommand, options: PrepareOptions)
     })
   })
   if (errors.length > 0) throw invalidFields(errors)
-  return { command, messages, total: micros(total) }
+  return { command, messages, total: totalPrice(total, principal.wallet.currency) }
 }
 
 /** Checks each text, but not one that comes again right after itself: a bulk has one for all. */

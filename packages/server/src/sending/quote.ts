@@ -1,9 +1,9 @@
-import { type Micros, micros } from '@wigwag/contract'
+import type { Micros } from '@wigwag/contract'
 import { invalidFields, Problem } from '../domain/errors.ts'
 import type { RateTable } from '../domain/money/rates.ts'
 import { checkReference } from '../domain/reference.ts'
 import { checkContent, type Segmentation } from '../domain/text/segments.ts'
-import { type Price, priceOf } from '../money/index.ts'
+import { type Price, priceOf, totalPrice } from '../money/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import { inSlices } from '../platform/event-loop.ts'
@@ -65,7 +65,7 @@ export function createQuote(rates: () => Promise<RateTable>) {
       if (!(price instanceof Problem)) total += price.price
       prices.push(price)
     })
-    return { prices, total: micros(total), sample }
+    return { prices, total: totalPrice(total, principal.wallet.currency), sample }
   }
 }
 

@@ -81,6 +81,11 @@ describe('the steps of docs/operating/secrets.md', () => {
     const restarted = await startGateway(folder, place.url, BOTH)
     expect((await operate(['account', 'rotate-callback-secret', 'ama@example.com'], BOTH)).code).toBe(0)
     for (const each of [gateway, restarted]) await callbackFrom(each)
+    const tooEarly = await operate(['secret', 'reseal'], BOTH)
+    expect(tooEarly).toMatchObject({ code: 1, stdout: '' })
+    expect(tooEarly.stderr).toMatch(
+      /^wigwag: WIGWAG_SECRET: expected every gateway to know it, and \S+ \(version \S+\) does not: restart/,
+    )
     await gateway.stop()
 
     const resealed = await operate(['secret', 'reseal', '--json'], BOTH)

@@ -63,6 +63,7 @@ describe('a gateway with a simulated carrier', () => {
       await turns()
       answered = await countOf(bench, ANSWERED)
       expect(answered).toBeLessThanOrEqual(1 + (5 * (bench.now() - began)) / 1_000)
+      expect(await countOf(bench, HANDED_OVER)).toBeLessThanOrEqual(answered + 1)
     }
     expect(bench.now() - began).toBeLessThan(7_000)
     await checkStandings(bench.database)

@@ -27,6 +27,28 @@ async function send({ call }: Bench, changes: object = {}, key?: string): Promis
 
 const erase = (bench: Bench, number = NUMBER): Promise<ErasedNumber> => createEraseNumber(bench)(number)
 
+/** A store in which something changes between the look at connections and what is written because of it. */
+function changing({ database }: Bench, change: () => Promise<unknown>): Bench['database'] {
+  let isFound = false
+  return {
+    ...database,
+    read: (work) =>
+      database.read((tx) => {
+        const run: typeof tx.run = async (text, values) => {
+          const rows = await tx.run<never>(text, values)
+          isFound ||= text.includes('FROM connections') && rows.length > 0
+          return rows
+        }
+        return work({ ...tx, run })
+      }),
+    async write(work, how) {
+      if (isFound) await change()
+      isFound = false
+      return database.write(work, how)
+    },
+  }
+}
+
 const SEND = { digest: 'd', ticket: null, attempts: 1, failures: 0 }
 
 /** A gateway in which the number stands in every place where one can. */
@@ -90,6 +112,19 @@ function connection({ demo: { accountId }, clock }: Bench, walletId: string) {
 }
 
 describe.each(['an SQLite file', 'PostgreSQL'] as const)('erasing a number on %s', (engine) => {
+  it('keeps what else of a row is changed meanwhile', async () => {
+    const bench = await openBench({ database: await aPlace(engine) })
+    const walletId = await walletIdOf(bench, bench.demo.accountId)
+    await bench.database.write((tx) => insertRows(tx, tx.t.connections, [connection(bench, walletId)]))
+    const change = () =>
+      bench.database.write(({ run }) =>
+        run("UPDATE connections SET recipients = $1 WHERE recipients LIKE '%23320*'", [`${NUMBER} 23324*`]),
+      )
+    await createEraseNumber({ ...bench, database: changing(bench, change) })(NUMBER)
+    const rows = await bench.database.read(({ run }) => run('SELECT recipients FROM connections', []))
+    expect(rows).toEqual([{ recipients: 'erased 23324*' }])
+  })
+
   it('leaves neither the number nor what was sent to it in any row or byte, and the books even', async () => {
     const { bench, url, ticket, scheduled, mention, failed } = await openFull(engine)
     const insights = () =>

@@ -68,6 +68,19 @@ export function replies(store: Store): void {
       expect(await stored()).toEqual([reply('scope', 'next')])
     })
 
+    it('are stored when the one before expires at the moment in which it is looked up', async () => {
+      await put([reply('scope', 'old')])
+      const answer = await store.database.write((tx) => {
+        const run: typeof tx.run = async (text, values) => {
+          if (text.startsWith('SELECT')) await pruneReplies(tx, epochMs(NOW + 1))
+          return tx.run(text, values)
+        }
+        return storeReplies({ run }, [reply('scope', 'new')], NOW)
+      })
+      expect(answer.size).toBe(0)
+      expect(await stored()).toEqual([reply('scope', 'new')])
+    })
+
     it('can be taken back one by one', async () => {
       await put([reply('a', '1'), reply('b', '1')])
       await store.database.write((tx) => forgetReplies(tx, ['a', 'never there']))

@@ -94,12 +94,28 @@ describe('a submission', () => {
     expect(carrier.counts()).toMatchObject({ taken: 60, throttled: 0 })
   })
 
-  it('is given back when its turn does not come in time', async () => {
+  it('is given back when its turn does not come in time, but not while a part of it has left', async () => {
     const carrier = await rawCarrier(() => {})
-    const { link } = linkTo(carrier.port, { window: 1, writtenWithinMs: 60 })
+    const clock = handClock()
+    const { link } = linkTo(carrier.port, { window: 1, writtenWithinMs: 60, responseMs: 5_000, clock })
     await bound(link)
-    void link.submit(shortMessage(), unexpected)
-    expect(await link.submit(shortMessage(), unexpected)).toMatchObject({ kind: 'later' })
+    const settled: string[] = []
+    const submit = (name: string, continues = false) =>
+      void link
+        .submit(shortMessage(), unexpected, continues)
+        .then(({ kind }) => settled.push(`${name} ${kind}`))
+    submit('first')
+    submit('second part of the first', true)
+    submit('next')
+    submit('second part of the next', true)
+    await turns()
+    clock.pass(75)
+    await turns()
+    expect(settled).toEqual(['next later', 'second part of the next later'])
+    clock.pass(600)
+    await turns()
+    expect(settled.slice(2)).toEqual(['second part of the first later'])
+    await passUntil(clock, link.close(0))
   })
 
   it('without an answer is uncertain, and the answer is told when it comes late', async () => {
@@ -146,7 +162,7 @@ describe('a submission', () => {
 })
 
 describe('a busy carrier', () => {
-  it('is left alone as a whole for longer and longer, and nothing is lost', async () => {
+  it('is left alone as a whole for longer and longer, and what waits for it is given back', async () => {
     let throttled = 0
     const times: number[] = []
     const carrier = await rawCarrier((pdu, socket) => {
@@ -157,13 +173,17 @@ describe('a busy carrier', () => {
     })
     const { link, states } = linkTo(carrier.port, { window: 1, restMs: 40 })
     await bound(link)
-    const answers = Array.from({ length: 8 }, () => link.submit(shortMessage(), unexpected))
-    expect(count(await Promise.all(answers))).toEqual({ later: 3, accepted: 5 })
-    expect(await answers[0]).toEqual({
-      kind: 'later',
-      reason: 'the carrier answered RTHROTTLED (0x00000058)',
-      afterMs: expect.closeTo(40, -2),
-    })
+    for (const restMs of [40, 80, 160]) {
+      const answers = Array.from({ length: 8 }, () => link.submit(shortMessage(), unexpected))
+      const later = {
+        kind: 'later',
+        reason: 'the carrier answered RTHROTTLED (0x00000058)',
+        afterMs: expect.closeTo(restMs, -2),
+      }
+      expect(await Promise.all(answers)).toEqual(answers.map(() => later))
+      await bound(link)
+    }
+    expect(await link.submit(shortMessage(), unexpected)).toMatchObject({ kind: 'accepted' })
     expect(link.rests).toBe(3)
     expect(states).toContain('resting the carrier answered RTHROTTLED (0x00000058)')
     const [first = 0, second = 0, third = 0, fourth = 0] = times
@@ -202,27 +222,34 @@ describe('a carrier that answers nothing', () => {
 
   it('loses what was on its way; after a rest one submission at a time finds out whether it answers', async () => {
     let isDeaf = true
-    let open = 0
-    const places: number[] = []
+    let taken = 0
     const carrier = await rawCarrier((pdu, socket) => {
       if (pdu.kind !== 'submit_sm') return
-      places.push(++open)
-      setTimeout(() => open--, silence.responseMs)
+      taken++
       if (!isDeaf) socket.write(accept(pdu))
     })
-    const { link, states } = linkTo(carrier.port, { window: 4, ...silence })
+    const clock = handClock()
+    const { link, states } = linkTo(carrier.port, { window: 4, ...silence, clock })
     await bound(link)
-    const answers = Array.from({ length: 12 }, () => link.submit(shortMessage(), unexpected))
-    await eventually('the first submission after two rests', () => places.length >= 6)
-    isDeaf = false
-    expect(places.slice(0, 6)).toEqual([1, 2, 3, 4, 1, 1])
-    expect(link.rests).toBeGreaterThanOrEqual(2)
+    const submitAll = () =>
+      Promise.all(Array.from({ length: 12 }, () => link.submit(shortMessage(), unexpected)))
+    let submitted = submitAll()
+    await eventually('a full window', () => taken === 4)
+    clock.pass(silence.responseMs)
+    expect(count(await submitted)).toEqual({ uncertain: 4, later: 8 })
     expect(states).toContain('resting the carrier does not answer')
-    const { uncertain = 0, accepted } = count(await Promise.all(answers))
-    expect(uncertain).toBeGreaterThanOrEqual(6)
-    expect(accepted).toBe(12 - uncertain)
+    clock.pass(silence.restMs)
+    submitted = submitAll()
+    await eventually('one more', () => taken === 5)
+    clock.pass(silence.responseMs)
+    expect(count(await submitted)).toEqual({ uncertain: 1, later: 11 })
+    expect([taken, link.rests]).toEqual([5, 2])
+    isDeaf = false
+    clock.pass(2 * silence.restMs)
+    expect(count(await submitAll())).toEqual({ accepted: 12 })
     expect(link.state).toBe('bound')
     expect(link.capacity()).toBeGreaterThanOrEqual(4)
+    await passUntil(clock, link.close(0))
   })
 
   it('is not one that leaves single submissions unanswered', async () => {

@@ -1,4 +1,4 @@
-import { formatAmount, micros, toDecimal } from '@wigwag/contract'
+import { formatAmount, microsOfSum, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { type Margin, readCosts } from '../../delivery/index.ts'
 import { type EpochMs, epochMs } from '../../domain/ids.ts'
@@ -41,8 +41,8 @@ async function showCosts(flags: CostsFlags): Promise<void> {
     networks: networks.map(({ country, network, charged, owed, margin }) => ({
       ...{ country, network },
       charged: Object.fromEntries(charged.map(({ currency, spend }) => [currency, toDecimal(spend)])),
-      owed: owed === undefined ? null : toDecimal(micros(owed)),
-      margin: margin === undefined ? null : toDecimal(micros(margin)),
+      owed: owed === undefined ? null : toDecimal(microsOfSum(owed)),
+      margin: margin === undefined ? null : toDecimal(microsOfSum(margin)),
     })),
   }
   const owedCells = costs.map(({ carrier, country, network, parts, cost }) => [
@@ -71,7 +71,7 @@ async function showCosts(flags: CostsFlags): Promise<void> {
 }
 
 function shown(amount: number | undefined): string {
-  return amount === undefined ? '' : formatAmount(micros(amount))
+  return amount === undefined ? '' : formatAmount(microsOfSum(amount))
 }
 
 function firstOfMonth(now: EpochMs): EpochMs {

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { createOperatorAudit } from '../../audit/index.ts'
+import { withoutSecret } from '../../delivery/index.ts'
 import { type Resealed, reseal } from '../../platform/secrets/reseal.ts'
 import { counted, Failed, type OutputFlags, output, say, withJson } from '../terminal.ts'
 import { type StoreFlags, withAudit, withParts } from './store.ts'
@@ -11,7 +12,7 @@ export function secretCommand(): Command {
     )
     .addHelpText(
       'after',
-      '\nEvery gateway must have both secrets when this runs. If it is interrupted, run it again.',
+      '\nEvery gateway must have both secrets when this runs: otherwise it is refused. If it is interrupted, run it again.',
     )
     .action(sealAgain)
   return new Command('secret')
@@ -21,8 +22,11 @@ export function secretCommand(): Command {
 
 async function sealAgain(flags: StoreFlags & OutputFlags): Promise<void> {
   const { total, resealed, stuck } = await withParts(flags, async (parts) => {
-    const { database, boxes } = parts
-    const done = await reseal(database, boxes())
+    const { database } = parts
+    const boxes = parts.boxes()
+    const lacking = withoutSecret(await parts.carriers.reports(), boxes[0].name)
+    if (lacking.length > 0) throw new Failed(refusal(lacking))
+    const done = await reseal(database, boxes)
     const audit = createOperatorAudit(parts)
     await database.write((tx) => audit(tx, { action: 'secret.reseal', detail: counts(done) }))
     return done
@@ -33,6 +37,11 @@ async function sealAgain(flags: StoreFlags & OutputFlags): Promise<void> {
   )
   for (const hint of stuck) say(`No secret opens ${hint}.`)
   if (stuck.length > 0) throw new Failed(`${counted(stuck.length, 'sealed value')} could not be opened`)
+}
+
+function refusal(gateways: readonly string[]): string {
+  const names = gateways.join(', ')
+  return `WIGWAG_SECRET: expected every gateway to know it, and ${names} ${gateways.length === 1 ? 'does' : 'do'} not: restart with it and WIGWAG_SECRET_PREVIOUS, then run this again. A gateway that was killed counts for half a minute.`
 }
 
 function counts({ total, resealed, stuck }: Resealed) {

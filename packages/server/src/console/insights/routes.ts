@@ -1,4 +1,4 @@
-import { micros, toDecimal } from '@wigwag/contract'
+import { microsOfSum, toDecimal } from '@wigwag/contract'
 import type { Report } from '../../history/index.ts'
 import { csvReply } from '../../pages/csv.ts'
 import type { Pages } from '../frame/pages.ts'
@@ -47,7 +47,7 @@ export function mountInsights(pages: Pages, { history, clock }: ConsoleParts): v
           delivered,
           failed,
           sent - delivered - failed,
-          toDecimal(micros(spend)),
+          toDecimal(microsOfSum(spend)),
         ],
       })
     }),

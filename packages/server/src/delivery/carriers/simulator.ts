@@ -67,9 +67,7 @@ const AGAIN_MS = 1_000
  */
 export function createSimulator(options: SimulatorOptions): Carrier {
   const { name = 'simulator', clock, random, delayMs, answerMs, window, tps, trouble = NO_TROUBLE } = options
-  const turns = createTurns({ clock, window, tps, waitMs: TURN_MS })
-  /** Enough capacity for the caller to fetch more: that has a price. */
-  const enough = Math.min(window, tps === 0 ? window : tps) / 4
+  const turns = createTurns({ clock, window, tps, waitMs: TURN_MS, onFree: () => events?.onChange() })
   /** References differ from those of other processes and of earlier runs by this. */
   const run = Math.floor(random() * 36 ** 8).toString(36)
   let taken = 0
@@ -80,8 +78,6 @@ export function createSimulator(options: SimulatorOptions): Carrier {
   let closed = false
   let away = false
   let disconnects = 0
-  /** Whether the caller has seen that there is no capacity, so that it waits to be told. */
-  let isFull = false
 
   function later(afterMs: number, work: () => void): void {
     const cancel = clock.after(afterMs, () => {
@@ -173,22 +169,12 @@ export function createSimulator(options: SimulatorOptions): Carrier {
     return { kind: 'accepted', refs: [{ part: 0, ref }], parts: 1 }
   }
 
-  function tellOfCapacity(): void {
-    if (!isFull || turns.free() < enough) return
-    isFull = false
-    events?.onChange()
-  }
-
   return {
     name,
     receiptExpectedMs: delayMs + OVERDUE_MS,
     receipts: 'each',
     unanswered: 'hold',
-    capacity() {
-      const capacity = away ? 0 : turns.free()
-      isFull = capacity === 0
-      return capacity
-    },
+    capacity: () => (away ? 0 : turns.free()),
     state: () => ({
       kind: away ? 'away' : 'up',
       reason: away ? 'It plays a carrier that has disconnected.' : '',
@@ -208,7 +194,6 @@ export function createSimulator(options: SimulatorOptions): Carrier {
         return await answer(message)
       } finally {
         turns.leave()
-        tellOfCapacity()
       }
     },
 

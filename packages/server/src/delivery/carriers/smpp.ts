@@ -31,7 +31,10 @@ export interface SmppParts {
 }
 
 const RECEIPT_EXPECTED_MS = 60_000
-const WRITTEN_WITHIN_MS = 10_000
+/** Messages wait outside of the links, where nothing counts as handed over. */
+const WRITTEN_WITHIN_MS = 1_000
+/** With a pace, a message is taken at most this long before it may leave. */
+const AHEAD_MS = 100
 const FIRST_REST_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
 /** PDUs may leave in bursts of a tenth of a second: carriers count in short spans. */
@@ -52,6 +55,7 @@ export function createSmppCarrier(
   let inbound = 0
   /** Whether the caller has seen that there is no capacity, so that it waits to be told. */
   let isFull = false
+  let isTimed = false
   let gathered: Gathered | undefined
 
   function start(listener: CarrierEvents): void {
@@ -87,27 +91,37 @@ export function createSmppCarrier(
   function capacity(): number {
     const found = currentCapacity()
     isFull = found === 0
+    if (isFull) tellInTime()
     return found
   }
 
-  /** What the links can take. With a pace, no more waits than leaves within half a second. */
+  /** What the links can take, and will soon write. */
   function currentCapacity(): number {
     const inLinks = bound().reduce((sum, link) => sum + link.capacity(), 0)
-    if (tps === 0) return inLinks
     const queued = links.reduce((sum, link) => sum + link.queued, 0)
-    return Math.max(0, Math.min(inLinks, halfASecond() - queued))
+    return Math.max(0, Math.min(inLinks, pace.within(AHEAD_MS) - queued))
   }
 
-  function halfASecond(): number {
-    return Math.max(1, Math.ceil(tps / 2))
+  /** A slow pace has no capacity for a while though nothing waits in the links, which would tell of it. */
+  function tellInTime(): void {
+    const waitMs = pace.waitMs() - AHEAD_MS
+    if (isTimed || waitMs <= 0) return
+    isTimed = true
+    clock.after(Math.ceil(waitMs), () => {
+      isTimed = false
+      tellOfCapacity()
+    })
   }
 
   /** Not at the first place that becomes free: the caller fetches what fits, and that has a price. */
   function tellOfCapacity(): void {
     if (!isFull) return
-    const most = bound().length * settings.window
-    const enough = Math.ceil((tps === 0 ? most : Math.min(most, halfASecond())) / 4)
-    if (enough === 0 || currentCapacity() < enough) return
+    const window = bound().length * settings.window
+    const most = tps === 0 ? window : Math.min(window, (tps * AHEAD_MS) / 1_000)
+    if (currentCapacity() < Math.max(1, Math.ceil(most / 4))) {
+      tellInTime()
+      return
+    }
     isFull = false
     events?.onChange()
   }
@@ -115,7 +129,8 @@ export function createSmppCarrier(
   async function submit(message: Submission): Promise<SubmitOutcome> {
     const link = bound().sort((one, other) => other.capacity() - one.capacity())[0]
     if (!link) return away()
-    const parts = shortMessagesOf(message, clock.now(), settings)
+    const parts = written(message)
+    if (!parts) return { kind: 'not_taken', reason: 'it cannot be written' }
     const answers = new Map<number, Answer>()
     const outcome = () => outcomeOf(message, answers, parts.length)
     const learn = (part: number, answer: Answer) =>
@@ -124,18 +139,31 @@ export function createSmppCarrier(
         answer.kind === 'accepted' ? { ...answer, id: canonicalId(answer.id, 'answer', ids) } : answer,
       )
     let isReported = false
+    let begun = false
     const submitPart = async (short: ShortMessage, part: number) => {
       const late = (answer: Answer) => {
         learn(part, answer)
         if (isReported) events?.onLateAnswer(message.ticket, outcome())
       }
-      learn(part, await link.submit(short, late))
+      const continues = begun
+      begun = true
+      learn(part, await link.submit(short, late, continues))
     }
     await Promise.all(
       parts.flatMap((short, part) => (message.taken.includes(part) ? [] : [submitPart(short, part)])),
     )
     isReported = true
     return outcome()
+  }
+
+  /** Undefined for a message that can't be written: certainly nothing of it was sent. */
+  function written(message: Submission): ShortMessage[] | undefined {
+    try {
+      return shortMessagesOf(message, clock.now(), settings)
+    } catch (error) {
+      events?.onFault(error)
+      return undefined
+    }
   }
 
   /** The link that is back first says when to try again. */

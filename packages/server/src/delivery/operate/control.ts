@@ -6,10 +6,11 @@ import { lanesWithJobs, leaveLane } from '../../platform/jobs/lanes.ts'
 import type { JobKind } from '../../platform/jobs/outbox.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Fleet } from '../fleet.ts'
-import { type CarrierPlan, PlanError, placeOf } from '../plan/index.ts'
+import { type CarrierPlan, PlanError, placeOf, routingOf } from '../plan/index.ts'
 import {
   type CarrierLine,
   type CarrierReport,
+  carrierReports,
   REPORT_MS,
   readRequests,
   removeReport,
@@ -21,12 +22,11 @@ export interface ControlOptions {
   clock: Clock
   log: Logger
   fleet: Fleet
-  plan: CarrierPlan
   /** How many reloads had been asked for before the plan was read. */
   reloads: number
   readPlan(): CarrierPlan
   /** Names this process among those that share the database. */
-  process: { id: string; name: string; version: string; schema: number; startedAt: EpochMs }
+  process: { id: string } & Pick<CarrierReport, 'name' | 'version' | 'schema' | 'secrets' | 'startedAt'>
   pollMs: number
   retain: Retention
   /** Called when jobs have moved to the lane of their kind that has no name. */
@@ -57,8 +57,10 @@ const STRANDED_MS = 30_000
 /** Does what operators ask of the carriers, and reports how they are. */
 export function createControl(options: ControlOptions): Control {
   const { database, clock, log, fleet, process, pollMs, onStranded, onFault } = options
-  let { plan, reloads } = options
+  let { reloads } = options
   let since = clock.now()
+  /** The carriers could not all be opened or closed. */
+  let isUnfinished = false
   let problems: readonly string[] = []
   let strandedAt = -Infinity
   let written = { text: '', at: -Infinity }
@@ -70,7 +72,7 @@ export function createControl(options: ControlOptions): Control {
   async function poll(): Promise<void> {
     const requests = await database.read(readRequests)
     fleet.pause(new Set(requests.paused.keys()))
-    if (requests.reloads !== reloads) {
+    if (requests.reloads !== reloads || isUnfinished) {
       reloads = requests.reloads
       await readAgain()
     }
@@ -84,28 +86,34 @@ export function createControl(options: ControlOptions): Control {
   }
 
   async function readAgain(): Promise<void> {
+    isUnfinished = true
     try {
       const next = options.readPlan()
-      await fleet.apply(next)
-      plan = next
       since = clock.now()
+      await fleet.apply(next)
+      isUnfinished = false
       problems = []
-      log.info({ carriers: [...plan.carriers.keys()] }, 'the carriers were read again')
+      log.info({ carriers: [...next.carriers.keys()] }, 'the carriers were read again')
     } catch (error) {
       if (!(error instanceof PlanError)) {
-        problems = ['an unexpected error: the log of the gateway says more']
-        throw error
+        problems = ['an unexpected error, so this is tried again: the log of the gateway says more']
+        onFault(error)
+        return
       }
+      isUnfinished = false
       problems = error.problems
       log.error({ problems }, 'the carriers were not changed, because their file has problems')
     }
   }
 
-  /** Gives jobs that wait for a carrier which this process does not know to the lanes that have no carrier. */
+  /** Gives jobs that wait for a carrier which no process knows to the lanes that have no carrier. */
   async function findStranded(now: EpochMs): Promise<void> {
+    const reports = await database.read((tx) => carrierReports(tx, now))
+    const known = new Set(reports.flatMap(({ carriers }) => carriers.map(({ carrier }) => carrier)))
+    for (const name of fleet.plan().carriers.keys()) known.add(name)
     for (const kind of ['dispatch', 'await'] as const) {
       const lanes = await database.read((tx) => lanesWithJobs(tx, kind))
-      for (const lane of lanes.filter((name) => !plan.carriers.has(name))) {
+      for (const lane of lanes.filter((name) => !known.has(name))) {
         const slice = (tx: Tx) => leaveLane(tx, { kind, lane }, { now, dueBy: now - STRANDED_MS })
         while (await database.write(slice, { patient: true }));
         onStranded(kind)
@@ -127,16 +135,21 @@ export function createControl(options: ControlOptions): Control {
       return { carrier: carrier.name, place, paused, since, room: carrier.capacity(), ...carrier.state() }
     })
     for (const line of lines) logUnreadable(line)
-    const { warnings } = plan
-    const { name, version, schema, startedAt } = process
+    const { warnings } = fleet.plan()
+    const { id, ...about } = process
     const said: CarrierReport = {
-      ...{ name, version, schema, startedAt, reload: reloads, since, problems, warnings },
+      ...about,
+      routing: routingOf(fleet.plan()),
+      reload: reloads,
+      since,
+      problems,
+      warnings,
       carriers: lines,
       retain: options.retain,
     }
     const text = JSON.stringify(said)
     if (text === written.text && at - written.at < REPORT_MS) return
-    await database.write((tx) => writeReport(tx, process.id, text, clock.now()), { patient: true })
+    await database.write((tx) => writeReport(tx, id, text, clock.now()), { patient: true })
     written = { text, at }
   }
 
@@ -159,7 +172,7 @@ export function createControl(options: ControlOptions): Control {
 
   return {
     start: () => soon(0),
-    inForce: () => ({ plan, since }),
+    inForce: () => ({ plan: fleet.plan(), since }),
     /** Not once it stops: a carrier that opens then would never close. */
     reload: async () => {
       if (!stopped) await inTurn(readAgain)

@@ -18,6 +18,10 @@ export interface CarrierReport {
   /** The number of the newest step of the schema that the program knows. A program that does not say so knows none. */
   schema?: number
   startedAt: EpochMs
+  /** Names the secrets of the gateway that it knows. A program that does not say so knows none. */
+  secrets?: readonly string[]
+  /** What {@link routingOf} says of its plan. */
+  routing?: string
   /** The reload that was asked for last when the file was read. */
   reload: number
   /** Since when the plan is in force by which it works. */
@@ -109,9 +113,21 @@ export async function carrierReports({ run }: Tx, now: EpochMs): Promise<LiveRep
 /** The processes that run now and do not know a step of the schema, each with its version. */
 export async function processesBefore(tx: Tx, step: number, now: EpochMs): Promise<string[]> {
   const reports = await carrierReports(tx, now)
-  return reports
-    .filter(({ schema = 0 }) => schema < step)
-    .map(({ name, version }) => `${name} (version ${version})`)
+  return reports.filter(({ schema = 0 }) => schema < step).map(nameOf)
+}
+
+/** Those of some processes that do not know a secret, each with its version. */
+export function withoutSecret(reports: readonly LiveReport[], secret: string): string[] {
+  return reports.filter(({ secrets = [] }) => !secrets.includes(secret)).map(nameOf)
+}
+
+function nameOf({ name, version }: CarrierReport): string {
+  return `${name} (version ${version})`
+}
+
+/** Whether every process that runs now has the same plan. While a new file goes round, some have the one before. */
+export async function agreeOn(tx: Tx, routing: string, now: EpochMs): Promise<boolean> {
+  return (await carrierReports(tx, now)).every((report) => report.routing === routing)
 }
 
 /** Writes a report, and removes those of processes that have died. */

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { CarrierSettings } from './plan.ts'
+import type { CarrierPlan, CarrierSettings } from './plan.ts'
 
 /** Where a carrier is, without a password. */
 export function placeOf(settings: CarrierSettings): string {
@@ -26,4 +27,9 @@ export function sameSettings(running: CarrierSettings, next: CarrierSettings | u
 function secretsOf(settings: CarrierSettings): readonly (string | undefined)[] {
   if (settings.kind === 'smpp') return [settings.password]
   return settings.kind === 'http' ? [settings.secret, settings.receiptsSecret] : []
+}
+
+/** The same for processes that send the same messages to the same carriers, whatever else their files say. */
+export function routingOf({ carriers, routes }: CarrierPlan): string {
+  return hash('sha256', JSON.stringify([[...carriers.keys()].sort(), routes.routes]), 'base64url')
 }

@@ -1,5 +1,5 @@
 export { choose, wayOf } from './choose.ts'
-export { placeOf, sameSettings } from './compare.ts'
+export { placeOf, routingOf, sameSettings } from './compare.ts'
 export { type ConsideredRoute, consider } from './considered.ts'
 export { differenceOf, isNothing, type PlanDifference } from './difference.ts'
 export { type CarrierPlan, type CarrierSettings, PlanError } from './plan.ts'

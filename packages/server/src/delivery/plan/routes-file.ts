@@ -1,4 +1,4 @@
-import { type Micros, parseAmount } from '@wigwag/contract'
+import { formatAmount, type Micros, parseAmount } from '@wigwag/contract'
 import { NETWORKS } from '../../domain/phone/networks.ts'
 import type { Given, Reader } from './field-reader.ts'
 import { createRouteTable, type Route, type RouteTable, type Way } from './routes.ts'
@@ -6,6 +6,8 @@ import { createRouteTable, type Route, type RouteTable, type Way } from './route
 const A_NETWORK = 'MCC and MNC in one, such as "62001"'
 const LARGEST_PRIORITY = 1_000
 const LARGEST_WEIGHT = 1_000_000
+/** A long message costs a multiple of it, and that must be exact. */
+const LARGEST_COST = parseAmount('100000000')
 
 /** Reads the routes of the file. `names` are the carriers that it defines. */
 export function readRoutes(
@@ -88,11 +90,14 @@ function readCost(reader: Reader, given: Given | undefined): Micros | undefined 
   const text = reader.text(given, 'an amount in quotes, such as "0.045"')
   if (given === undefined || text === undefined) return undefined
   try {
-    return parseAmount(text)
-  } catch {
-    reader.complain(given, 'an amount such as "50" or "0.045", with at most 6 decimals')
-    return undefined
-  }
+    const cost = parseAmount(text)
+    if (cost <= LARGEST_COST) return cost
+  } catch {}
+  reader.complain(
+    given,
+    `an amount up to ${formatAmount(LARGEST_COST)} such as "50" or "0.045", with at most 6 decimals`,
+  )
+  return undefined
 }
 
 function unused(places: ReadonlyMap<Route, Given>, names: ReadonlySet<string>): string[] {

@@ -58,6 +58,8 @@ export function createDispatch(
 ): Required<Pick<Lane, 'handle' | 'capacity' | 'patienceMs'>> {
   const { database, clock, carrier, choice, store } = options
   const isAway = () => choice.isAway(carrier.name)
+  /** Also while it rests: a message that waits for it is not marked as handed over. */
+  const takesNothing = () => isAway() || (!choice.isUp(carrier.name) && carrier.capacity() === 0)
   /** The messages that are on their way to the carrier, which does not count them yet. */
   let preparing = 0
 
@@ -71,7 +73,7 @@ export function createDispatch(
     }
     await all([
       ...overdue.map((job) => end(job, expired(job, FAILURES.neverSubmitted))),
-      (isAway() ? putOff(due, end) : submit(due, end)).then(all),
+      (takesNothing() ? putOff(due, end) : submit(due, end)).then(all),
     ])
   }
 
@@ -140,7 +142,7 @@ export function createDispatch(
     )
   }
 
-  /** Finds another way for the messages of a carrier that is away, or lets them wait until it is back. */
+  /** Finds another way for the messages of a carrier that takes nothing, or lets them wait until it is back. */
   async function putOff(jobs: readonly Job[], end: End): Promise<Promise<void>[]> {
     const now = clock.now()
     return (await withMessages(database, jobs)).map((one) => {

@@ -1,4 +1,4 @@
-import { type Micros, micros } from '@wigwag/contract'
+import { type Micros, microsOfSum } from '@wigwag/contract'
 import type { AccountRow } from '../../accounts/index.ts'
 import type { SettledAs } from '../../delivery/index.ts'
 import { several } from '../../pages/count.ts'
@@ -30,7 +30,7 @@ export interface DecidedPart {
 
 export function heldOf(amounts: readonly { currency: string; held: Micros }[]): Map<string, Micros> {
   const sums = new Map<string, Micros>()
-  for (const { currency, held } of amounts) sums.set(currency, micros((sums.get(currency) ?? 0) + held))
+  for (const { currency, held } of amounts) sums.set(currency, microsOfSum((sums.get(currency) ?? 0) + held))
   return sums
 }
 

@@ -8,6 +8,8 @@ export interface SealedAt {
 
 /** Authenticated encryption with a key derived from one secret. A value opens only in the row that it was sealed for. */
 export interface Box {
+  /** Names the secret without telling it. */
+  readonly name: string
   seal(plain: string, at: SealedAt): string
   /** The plain text; undefined when it was sealed with another secret, or for another row. */
   open(sealed: string, at: SealedAt): string | undefined
@@ -19,6 +21,7 @@ const TAG = 16
 export function createBox(secret: string): Box {
   const key = new Uint8Array(hkdfSync('sha256', secret, 'wigwag', 'sealing', 32))
   return {
+    name: Buffer.from(hkdfSync('sha256', secret, 'wigwag', 'naming', 9)).toString('base64url'),
     seal(plain, at) {
       const nonce = randomBytes(NONCE)
       const cipher = createCipheriv('aes-256-gcm', key, nonce)

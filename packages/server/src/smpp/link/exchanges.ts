@@ -14,6 +14,8 @@ export type Reply =
 
 /** A request to the peer. */
 export interface Exchange {
+  /** It goes on with the message of the request before it. */
+  readonly continues: boolean
   encode(sequence: number): Buffer
   /** Called once. */
   resolve(reply: Reply): void
@@ -24,7 +26,7 @@ export interface Exchange {
 export interface ExchangesOptions {
   /** Monotonic milliseconds. */
   elapsed(): number
-  /** A request that has not left by then is given back. */
+  /** A message of which nothing has left by then is given back. One that has begun may take ten times as long. */
   writtenWithinMs: number
   responseMs: number
 }
@@ -82,6 +84,18 @@ export function createExchanges({ elapsed, writtenWithinMs, responseMs }: Exchan
     return first.exchange
   }
 
+  /** Takes out of the queue what has waited for too long: the parts of a message together. */
+  function overdueInQueue(now: number): Exchange[] {
+    let isOverdue = false
+    const { overdue = [], inTime = [] } = Object.groupBy(queue.slice(head), ({ exchange, since }) => {
+      const waited = now - since
+      isOverdue = exchange.continues ? isOverdue || waited >= 10 * writtenWithinMs : waited >= writtenWithinMs
+      return isOverdue ? 'overdue' : 'inTime'
+    })
+    if (overdue.length > 0) [queue, head] = [inTime, 0]
+    return overdue.map(({ exchange }) => exchange)
+  }
+
   return {
     get queued() {
       return queue.length - head
@@ -111,9 +125,8 @@ export function createExchanges({ elapsed, writtenWithinMs, responseMs }: Exchan
     },
     expire() {
       const now = elapsed()
-      for (let first = queue[head]; first && now - first.since >= writtenWithinMs; first = queue[head]) {
-        next()?.resolve({ kind: 'unsent', reason: 'its turn did not come in time', afterMs: SECOND })
-      }
+      for (const exchange of overdueInQueue(now))
+        exchange.resolve({ kind: 'unsent', reason: 'its turn did not come in time', afterMs: SECOND })
       // In the order in which they were sent.
       for (const [sequence, { exchange, since }] of pending) {
         if (now - since < responseMs) break

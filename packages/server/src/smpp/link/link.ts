@@ -16,7 +16,7 @@ export interface LinkOptions {
   statuses: ReadonlyMap<number, StatusKind>
   enquireMs: number
   responseMs: number
-  /** A request that has not left by then is given back. */
+  /** A message of which nothing has left by then is given back. One that has begun may take ten times as long. */
   writtenWithinMs: number
   /** The pause after the first failure to connect. Each further failure doubles it, up to a minute. */
   reconnectMs: number
@@ -55,8 +55,11 @@ export interface Link {
   capacity(): number
   /** How long until it may be worth to try again. */
   retryMs(): number
-  /** Never rejects. `late` is called when an answer comes after the outcome was called uncertain. */
-  submit(message: ShortMessage, late: (answer: Answer) => void): Promise<Answer>
+  /**
+   * Never rejects. `late` is called when an answer comes after the outcome was called uncertain. One that `continues` is
+   * a further part of the message submitted just before.
+   */
+  submit(message: ShortMessage, late: (answer: Answer) => void, continues?: boolean): Promise<Answer>
   /** Asks for the state of a message. Never rejects. */
   query(id: string, source: Address): Promise<QueryAnswer>
   /** Takes nothing more, waits for answers, and unbinds. */

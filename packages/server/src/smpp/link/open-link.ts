@@ -103,10 +103,11 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
     if (given >= CONGESTED) takeRest('the carrier is congested')
   }
 
-  /** All submissions wait: the carrier would refuse the next one too. */
+  /** All submissions are given back: the carrier would refuse the next one too. */
   function takeRest(why: string): void {
     if (state !== 'bound') return
     rest.begin()
+    exchanges.giveBack(why, rest.leftMs())
     timers.start('rest', rest.leftMs(), () => {
       if (state === 'resting') become('bound', '')
       proceed()
@@ -179,6 +180,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   /** Why nothing can be queued now. */
   function refusal(): string | undefined {
     if (state === 'closed') return CLOSING
+    if (state === 'resting') return reason
     if (state === 'connecting') return `not connected: ${reason}`
     return exchanges.queued >= MOST_QUEUED ? 'the queue is full' : undefined
   }
@@ -264,11 +266,12 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
       return Math.max(0, window() + short - exchanges.queued - exchanges.unanswered)
     },
     retryMs,
-    submit(message, late) {
+    submit(message, late, continues = false) {
       const why = refusal()
       if (why !== undefined) return Promise.resolve({ kind: 'later', reason: why, afterMs: retryMs() })
       return new Promise((resolve) =>
         request({
+          continues,
           encode: (sequence) => encodeMessage(COMMAND.submitSm, message, sequence),
           resolve: (reply) => resolve(answerOf(reply)),
           late: (pdu) => late(answerIn(pdu)),
@@ -279,6 +282,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
       if (refusal() !== undefined) return Promise.resolve({ kind: 'unknown' })
       return new Promise((resolve) =>
         request({
+          continues: false,
           encode: (sequence) => encodeQuery(id, source, sequence),
           resolve: (reply) => resolve(queryAnswerOf(reply)),
         }),

@@ -4,6 +4,8 @@ export interface Pace {
   take(): boolean
   /** How long until the next one may leave. */
   waitMs(): number
+  /** How many may leave within this time. */
+  within(ms: number): number
 }
 
 export interface PaceOptions {
@@ -16,7 +18,7 @@ export interface PaceOptions {
 }
 
 export function createPace({ tps, burst, elapsed }: PaceOptions): Pace {
-  if (tps === 0) return { take: () => true, waitMs: () => 0 }
+  if (tps === 0) return { take: () => true, waitMs: () => 0, within: () => Number.POSITIVE_INFINITY }
   const most = Math.max(1, burst)
   let tokens = most
   let filledAt = elapsed()
@@ -37,6 +39,11 @@ export function createPace({ tps, burst, elapsed }: PaceOptions): Pace {
     waitMs() {
       fill()
       return tokens >= 1 ? 0 : ((1 - tokens) / tps) * 1_000
+    },
+    within(ms) {
+      fill()
+      // The sums are not exact.
+      return Math.floor(tokens + (ms * tps) / 1_000 + 1e-9)
     },
   }
 }

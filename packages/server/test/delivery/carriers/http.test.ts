@@ -80,6 +80,19 @@ describe('a request to a carrier', () => {
     expect(provider.seen).toEqual([])
   })
 
+  it('that cannot be written is certainly not taken', async () => {
+    const provider = await startProvider()
+    const { carrier, told } = openCarrier(provider.url)
+    const broken = new RangeError('on purpose')
+    const message = Object.defineProperty(submission(), 'content', {
+      get() {
+        throw broken
+      },
+    })
+    expect(await carrier.submit(message)).toEqual({ kind: 'not_taken', reason: 'it cannot be written' })
+    expect([told.faults, provider.seen]).toEqual([[broken], []])
+  })
+
   it('is sent once, also when the provider closes the connection at that instant', async () => {
     const receiver = await startRawReceiver((socket) => {
       socket.once('data', () => {

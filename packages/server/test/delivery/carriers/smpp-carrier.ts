@@ -79,7 +79,7 @@ export function carrierTo(port: number, changes: Partial<SmppSettings> = {}, clo
       receipts.push(...given)
       batches.push(given.length)
     },
-    onFault: (error: unknown): void => expect.unreachable(String(error)),
+    onFault: (error: unknown): unknown => expect.unreachable(String(error)),
   }
   carrier.start({
     onReceipts: (given) => events.onReceipts(given),

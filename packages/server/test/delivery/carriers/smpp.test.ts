@@ -317,6 +317,20 @@ describe('a message of several parts', () => {
   })
 })
 
+it('a message that cannot be written is certainly not taken', async () => {
+  const { carrier, events, fake } = await carrierWith({})
+  const faults: unknown[] = []
+  events.onFault = (error) => faults.push(error)
+  const broken = new RangeError('expected characters of gsm alone')
+  const message = Object.defineProperty(submission(), 'content', {
+    get() {
+      throw broken
+    },
+  })
+  expect(await carrier.submit(message)).toEqual({ kind: 'not_taken', reason: 'it cannot be written' })
+  expect([faults, fake.taken]).toEqual([[broken], []])
+})
+
 describe('several binds', () => {
   it('share the messages, and each receipt is heard once', async () => {
     const { carrier, fake, receipts } = await carrierWith({ answerMs: 10 }, { binds: 3, window: 2 })
@@ -370,9 +384,10 @@ describe('capacity', () => {
     expect(carrier.capacity()).toBe(9)
   })
 
-  it('is never more than what leaves in half a second', async () => {
+  it('is never more than what leaves in a tenth of a second', async () => {
     const { carrier } = await carrierWith({}, { window: 100, tps: 20 })
-    expect(carrier.capacity()).toBe(10)
+    // Two may leave at once.
+    expect(carrier.capacity()).toBe(4)
     const answers = Array.from({ length: 10 }, () => carrier.submit(submission()))
     expect(carrier.capacity()).toBe(0)
     await Promise.all(answers)

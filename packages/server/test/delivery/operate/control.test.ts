@@ -179,7 +179,7 @@ describe('carriers that are read again', () => {
       ...opened,
       log: pino({ level: 'silent' }),
       process: { id: 'one', name: 'one:1', version: '1', schema: 2, startedAt: epochMs(0) },
-      ...{ plan, reloads: 0, readPlan: () => plan, pollMs: POLL_MS, onStranded() {} },
+      ...{ reloads: 0, readPlan: () => plan, pollMs: POLL_MS, onStranded() {} },
       retain: { messagesMs: undefined, callbacksMs: undefined, auditMs: undefined },
       onFault: (error) => opened.faults.push(error),
       fleet: {
@@ -199,6 +199,38 @@ describe('carriers that are read again', () => {
     await control.stop()
     await control.reload()
     expect(changes).toBe(3)
+  })
+
+  it('are in force also where opening them fails halfway, and are opened at the next look', async () => {
+    const opened = await openDelivery()
+    const plan = readPlan('simulator', { environment: {}, folder: '.' })
+    let changes = 0
+    const control = createControl({
+      ...opened,
+      log: pino({ level: 'silent' }),
+      process: { id: 'one', name: 'one:1', version: '1', schema: 2, startedAt: epochMs(0) },
+      ...{ reloads: 0, readPlan: () => plan, pollMs: POLL_MS, onStranded() {} },
+      retain: { messagesMs: undefined, callbacksMs: undefined, auditMs: undefined },
+      onFault: (error) => opened.faults.push(error),
+      fleet: {
+        ...opened.fleet,
+        async apply(next) {
+          await opened.fleet.apply(next)
+          if (++changes === 1) throw new Error('on purpose')
+        },
+      },
+    })
+    await control.reload()
+    expect(opened.faults).toMatchObject([{ message: 'on purpose' }])
+    expect(control.inForce().plan).toBe(plan)
+    control.start()
+    opened.pass(0)
+    await turns()
+    expect(changes).toBe(2)
+    opened.pass(POLL_MS)
+    await turns()
+    await control.stop()
+    expect([changes, opened.faults.length]).toEqual([2, 1])
   })
 })
 

@@ -218,7 +218,7 @@ describe('routes', () => {
     ],
     [
       [{ carriers: [{ name: 'north', cost: '0.1234567' }] }],
-      'routes[0].carriers[0].cost: expected an amount such as "50" or "0.045", with at most 6 decimals, got "0.1234567"',
+      'routes[0].carriers[0].cost: expected an amount up to 100000000.00 such as "50" or "0.045", with at most 6 decimals, got "0.1234567"',
     ],
     [
       [{ carriers: [{ name: 'north', weight: 0 }] }],

@@ -48,6 +48,83 @@ describe('a message that the carrier did not answer', () => {
     expect(await message(ticket)).toMatchObject({ status: 'pending' })
   })
 
+  /** A message that is to be submitted again, because the first submission got no answer. */
+  async function openAgain() {
+    const opened = await openDelivery({ carriers: NORTH })
+    opened.carrier.unanswered = 'again'
+    opened.carrier.onSubmit = () => ({ kind: 'uncertain' })
+    const ticket = await opened.send()
+    await opened.work()
+    return { ...opened, ticket }
+  }
+
+  it('is not submitted again where the operator wants that, once it was taken after all', async () => {
+    const { carrier, ticket, pass, work, message } = await openAgain()
+    carrier.answerLate(ticket, accepted('a'))
+    await turns()
+    pass(VALIDITY / 2)
+    await work()
+    expect(carrier.submitted).toEqual([ticket])
+    await carrier.take([{ ref: 'a', verdict: 'success' }])
+    expect(await message(ticket)).toMatchObject({ status: 'success', carrierRef: 'a' })
+  })
+
+  it('is not submitted again by one that has just claimed it for that, once it was taken after all', async () => {
+    const { carrier, ticket, pass, take, handOver, laneOf } = await openAgain()
+    pass(RETRIES[0] ?? 0)
+    const claimed = await take('dispatch')
+    expect(claimed).toHaveLength(1)
+    carrier.answerLate(ticket, accepted('a'))
+    await turns()
+    await handOver(claimed)
+    expect(carrier.submitted).toEqual([ticket])
+    expect(await laneOf(ticket)).toMatchObject({ kind: 'await', lane: 'north' })
+  })
+
+  it('is submitted again in the parts alone that were not taken after all', async () => {
+    const { carrier, ticket, pass, work } = await openAgain()
+    carrier.answerLate(ticket, {
+      ...{ kind: 'partly', refs: [{ part: 0, ref: 'a' }], parts: 2 },
+      rest: { kind: 'uncertain' },
+    })
+    await turns()
+    await work()
+    expect(carrier.submitted).toEqual([ticket])
+    const taken: (readonly number[])[] = []
+    carrier.onSubmit = (submission) => {
+      taken.push(submission.taken)
+      return { kind: 'accepted', refs: [{ part: 1, ref: 'b' }], parts: 2 }
+    }
+    pass(RETRIES[0] ?? 0)
+    await work()
+    expect(taken).toEqual([[0]])
+  })
+
+  it('is not rejected by the late answer to the first of two submissions when the second was taken', async () => {
+    const { carrier, ticket, pass, work, message } = await openAgain()
+    carrier.onSubmit = () => accepted('b')
+    pass(RETRIES[0] ?? 0)
+    await work()
+    carrier.answerLate(ticket, { kind: 'rejected', reason: 'blocked' })
+    for (let rounds = 0; rounds < 12; rounds++) {
+      await turns()
+      pass(10_000)
+    }
+    expect(await message(ticket)).toMatchObject({ status: 'pending' })
+    await carrier.take([{ ref: 'b', verdict: 'success' }])
+    expect(await message(ticket)).toMatchObject({ status: 'success' })
+  })
+
+  it('is rejected by a late answer while it waits to be submitted again', async () => {
+    const { carrier, ticket, pass, work, message } = await openAgain()
+    carrier.answerLate(ticket, { kind: 'rejected', reason: 'blocked' })
+    await turns()
+    expect(await message(ticket)).toMatchObject({ status: 'rejected' })
+    pass(VALIDITY / 2)
+    await work()
+    expect(carrier.submitted).toEqual([ticket])
+  })
+
   it('has the answer after all: its receipt is heard, also if it came before the answer', async () => {
     const { ticket, parts, carrier, message, wallet } = await openUncertain()
     await carrier.take([{ ref: 'a', verdict: 'success' }])

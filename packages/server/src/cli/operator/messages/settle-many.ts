@@ -1,4 +1,4 @@
-import { formatAmount, type Micros, micros, toDecimal } from '@wigwag/contract'
+import { formatAmount, type Micros, microsOfSum, toDecimal } from '@wigwag/contract'
 import { decisionsOf, readCarrierList, type SettledAs } from '../../../delivery/index.ts'
 import type { OperatorParts } from '../../../operator-parts.ts'
 import { canAsk, saysYes } from '../../ask.ts'
@@ -95,7 +95,7 @@ async function settleParts(
   const { settled, left } = await work(() => progress.update(++done)).finally(progress.stop)
   const shown = parts.map(({ status, messages, money }) => ({
     ...{ status, messages },
-    held: Object.fromEntries([...money].map(([currency, held]) => [currency, toDecimal(micros(held))])),
+    held: Object.fromEntries([...money].map(([currency, held]) => [currency, toDecimal(microsOfSum(held))])),
   }))
   output(
     flags,
@@ -117,7 +117,7 @@ async function agree({ yes }: SettleFlags, plan: string): Promise<void> {
 
 function inWords({ status, messages, money }: Part): string {
   const amounts = [...money]
-    .map(([currency, held]) => `${formatAmount(micros(held))} ${currency}`)
+    .map(([currency, held]) => `${formatAmount(microsOfSum(held))} ${currency}`)
     .join(' + ')
   const charges = status === 'success' ? 'charges' : 'gives back'
   return `${counted(messages, 'message')} as ${status}, which ${charges} ${amounts}`

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts'
-import type { Outbound, OutboundResult } from '../../../platform/outbound/port.ts'
+import type { Outbound, OutboundRequest, OutboundResult } from '../../../platform/outbound/port.ts'
 import { createSilence } from '../../../platform/silence.ts'
 import type { Carrier, CarrierEvents, CarrierState, Submission, SubmitOutcome } from '../../carrier.ts'
 import { createTurns } from '../request-turns.ts'
@@ -44,7 +44,8 @@ const CLOSED = { kind: 'away', reason: 'the gateway is closing' } as const
 export function createHttpCarrier(settings: HttpSettings, parts: HttpParts): HttpCarrier {
   const { template } = settings
   const { outbound, clock, receiptsUrl } = parts
-  const turns = createTurns({ clock, window: settings.window, tps: settings.tps, waitMs: TURN_MS })
+  const { window, tps } = settings
+  const turns = createTurns({ clock, window, tps, waitMs: TURN_MS, onFree: () => events?.onChange() })
   const silence = createSilence(clock.elapsed)
   const rest = createRest({ clock, onEnd: () => events?.onChange() })
   /** Settles each submission that has been sent and not answered. */
@@ -92,9 +93,21 @@ export function createHttpCarrier(settings: HttpSettings, parts: HttpParts): Htt
     })
   }
 
+  /** Undefined for a message that can't be written: certainly nothing of it was sent. */
+  function written(message: Submission): OutboundRequest | undefined {
+    try {
+      return requestFor(message, settings, receiptsUrl(), clock.now())
+    } catch (error) {
+      events?.onFault(error)
+      return undefined
+    }
+  }
+
   async function exchange(message: Submission): Promise<SubmitOutcome> {
+    const request = written(message)
+    if (!request) return { kind: 'not_taken', reason: 'it cannot be written' }
     const sentAt = clock.elapsed()
-    const result = await outbound(requestFor(message, settings, receiptsUrl(), clock.now()))
+    const result = await outbound(request)
     if (result.kind === 'reply') {
       silence.answered()
       return outcomeOf(result, message)
