@@ -1,4 +1,4 @@
-export { type Asked, type Audit, type AuditLine, askedOf, createAuditFile, digestOf } from './audit.ts'
+export { type Audit, type AuditLine, createAuditFile, digestOf } from './audit.ts'
 export { createMemoryJournal } from './entries.ts'
 export { createFileJournal } from './file-journal.ts'
 export { createGate, type Gate, type GateOptions, type Preview, type Sent } from './gate.ts'

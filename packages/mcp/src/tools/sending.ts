@@ -139,7 +139,7 @@ function priceLines({ estimate, left }: Preview): string[] {
 }
 
 /** What is left of today's limits: `4.5 GHS and 1 message`. Empty when no limit is known. */
-export function leftInWords({ spend, messages }: Preview['left'], currency: string): string {
+function leftInWords({ spend, messages }: Preview['left'], currency: string): string {
   const parts = [
     spend !== undefined && `${toDecimal(spend)} ${currency}`,
     messages !== undefined && (messages === 1 ? '1 message' : `${messages} messages`),
