@@ -27,7 +27,7 @@ export function messageRow(message: ListedMessage, { now, q, open }: RowPlace): 
   const { id, status, recipient, network, sender, content, segments, price, cost, createdAt } = message
   const text = content.length > SHOWN ? `${content.slice(0, SHOWN)}…` : content
   const href = `/messages/${id}${q === '' ? '' : `?q=${encodeURIComponent(q)}`}`
-  return markup`<tr role="row" id="m-${id}"${open && markup` aria-current="true"`}><td role="cell" class="cell-state">${statusMark(status)}</td><td role="cell" class="cell-to"><a class="go" href="${href}">${phoneNumber(recipient)}</a>${network !== null && markup`<span class="network wide">${network}</span>`}</td><td role="cell" class="widest"><bdi>${sender}</bdi></td><td role="cell" class="widest">${sentByName(message.by)}</td>${textCell(text, message)}<td role="cell" class="widest num">${segments}</td><td role="cell" class="widest cell-callback">${callbackCell(message)}</td><td role="cell" class="num cell-cost">${costCell({ held: !isFinal(status), price, cost })}</td><td role="cell" class="num cell-time">${listTime(createdAt, now)}</td></tr>`
+  return markup`<tr role="row" id="m-${id}"${open && markup` aria-current="true"`}><td role="cell" class="cell-state">${statusMark(status)}</td><td role="cell" class="cell-to"><a class="go" href="${href}">${phoneNumber(recipient)}</a>${network !== null && markup`<span class="network wide">${network}</span>`}</td><td role="cell" class="widest"><bdi>${sender}</bdi></td>${textCell(text, message)}<td role="cell" class="widest num">${segments}</td><td role="cell" class="widest cell-callback">${callbackCell(message)}</td><td role="cell" class="num cell-cost">${costCell({ held: !isFinal(status), price, cost })}</td><td role="cell" class="num cell-time">${listTime(createdAt, now)}</td></tr>`
 }
 
 export interface RowPlace {
@@ -38,10 +38,10 @@ export interface RowPlace {
   open: boolean
 }
 
-/** In lists without the column, the text says who sent it, unless that was the API. */
+/** The text, behind the name of who sent it, unless that was the API. */
 function textCell(text: string, { by }: ListedMessage): Markup {
   if (!by || by.kind === 'api') return markup`<td role="cell" class="cell-text" dir="auto">${text}</td>`
-  return markup`<td role="cell" class="cell-text"><span class="soft unless-widest">${sentByName(by)}: </span><bdi dir="auto">${text}</bdi></td>`
+  return markup`<td role="cell" class="cell-text"><span class="soft">${sentByName(by)}: </span><bdi dir="auto">${text}</bdi></td>`
 }
 
 function callbackCell({ callback, callbackUrl }: ListedMessage): Markup {

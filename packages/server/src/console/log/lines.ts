@@ -19,14 +19,15 @@ export interface Line {
 const HOUR_MS = 3_600_000
 const CONNECTION = 'connection:'
 
-/** The newest entries of an account, in sentences. Reasons of the operator are left out. */
+/** The newest entries of an account, in sentences, and whether there may be more. Reasons of the operator are left out. */
 export async function readLines(
   tx: Tx,
   { accountId, wallet }: WalletPrincipal,
   limit: number,
-): Promise<Line[]> {
+): Promise<{ lines: Line[]; more: boolean }> {
   const filter = { accountId, since: undefined, action: undefined }
-  const rows = onePerCall(await withNames(tx, await readAudit(tx, filter, limit)))
+  const all = await readAudit(tx, filter, limit)
+  const rows = onePerCall(await withNames(tx, all))
   const assistantOf = await assistantsIn(tx, rows)
   const tickets = rows.flatMap(({ detail: { ticket } }) => (typeof ticket === 'string' ? [ticket] : []))
   const messages = await chargedMessages(tx, wallet.id, [...new Set(tickets)] as Ticket[])
@@ -35,12 +36,13 @@ export async function readLines(
     assistantOf,
     recipientOf: (ticket) => messages.get(ticket)?.recipient,
   }
-  return rows.map(({ at, actor, action, detail }) => ({
+  const lines = rows.map(({ at, actor, action, detail }) => ({
     at,
     who: whoOf(actor, action, assistantOf),
     what: sentenceOf(action, detail, known),
     ticket: messages.get(String(detail.ticket))?.id,
   }))
+  return { lines, more: all.length === limit }
 }
 
 /**

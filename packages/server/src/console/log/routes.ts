@@ -13,11 +13,10 @@ const MOST_IN_FILE = 10_000
 
 /** Who did what in the account. */
 export function mountLog(pages: Pages, { database, clock }: ConsoleParts): void {
-  const read = ({ principal }: Visit, limit: number): Promise<Line[]> =>
-    database.read((tx) => readLines(tx, principal, limit))
+  const read = ({ principal }: Visit, limit: number) => database.read((tx) => readLines(tx, principal, limit))
 
   pages.show('/log', 'read', async (visit): Promise<Page> => {
-    const lines = await read(visit, SHOWN)
+    const { lines, more } = await read(visit, SHOWN)
     const now = clock.now()
     return {
       title: 'Who did what',
@@ -25,9 +24,9 @@ export function mountLog(pages: Pages, { database, clock }: ConsoleParts): void 
       body: markup`<div class="head"><h1>Who did what</h1><span class="end"><a class="button second" href="/log.csv">Download CSV</a></span></div>
 <section class="sheet flush"><table><caption class="unseen">Who did what in this account, newest first</caption><thead><tr><th scope="col" class="w-time">Time, UTC</th><th scope="col">Who did what</th></tr></thead><tbody>${lines.map(
         ({ at, who, what, ticket }) =>
-          markup`<tr><td class="num">${listTime(at, now)}</td><td class="words"><bdi class="strong">${who}</bdi> ${ticket === undefined ? what : markup`<a href="/messages/${ticket}">${what}</a>`}</td></tr>`,
+          markup`<tr><td class="nums">${listTime(at, now)}</td><td><bdi class="strong">${who}</bdi> ${ticket === undefined ? what : markup`<a href="/messages/${ticket}">${what}</a>`}</td></tr>`,
       )}</tbody></table></section>
-${lines.length > 0 && markup`<p class="soft">These are the newest. The file has more.</p>`}`,
+${more && markup`<p class="soft">These are the newest. The file has more.</p>`}`,
     }
   })
 
@@ -35,7 +34,10 @@ ${lines.length > 0 && markup`<p class="soft">These are the newest. The file has 
     csvReply({
       name: 'who-did-what.csv',
       head: ['Time', 'Who', 'What', 'Ticket'],
-      read: async (): Promise<Rows<Line>> => ({ items: await read(visit, MOST_IN_FILE), next: undefined }),
+      read: async (): Promise<Rows<Line>> => ({
+        items: (await read(visit, MOST_IN_FILE)).lines,
+        next: undefined,
+      }),
       line: ({ at, who, what, ticket }) => [new Date(at).toISOString(), who, what, ticket],
     }),
   )
