@@ -168,6 +168,12 @@ describe('Who did what', () => {
     expect((await place.words('/log')).match(/tried to send/g)).toHaveLength(1)
   })
 
+  it.each(ENGINES)('can be read whatever a model took for a ticket, on %s', async (engine) => {
+    const place = await open(engine)
+    await place.tool('cancel_scheduled', { ticket: 'a\0b' }, await place.letIn())
+    await expect.poll(() => place.words('/log')).toContain('“Assistant” tried to cancel a message')
+  })
+
   it('has no identifiers and no digests, on the page and in the file', async () => {
     const place = await open()
     await place.fill()

@@ -1,6 +1,6 @@
 import { theirWords } from '../../assistants/index.ts'
 import { type AuditRow, readAudit } from '../../audit/index.ts'
-import type { EpochMs, Ticket } from '../../domain/ids.ts'
+import { type EpochMs, isTicket, type Ticket } from '../../domain/ids.ts'
 import { chargedMessages, sendersOf } from '../../history/index.ts'
 import { withNames } from '../../people/index.ts'
 import type { Tx } from '../../platform/database/database.ts'
@@ -29,8 +29,7 @@ export async function readLines(
   const all = await readAudit(tx, filter, limit)
   const rows = onePerCall(await withNames(tx, all))
   const assistantOf = await assistantsIn(tx, rows)
-  const tickets = rows.flatMap(({ detail: { ticket } }) => (typeof ticket === 'string' ? [ticket] : []))
-  const messages = await chargedMessages(tx, wallet.id, [...new Set(tickets)] as Ticket[])
+  const messages = await chargedMessages(tx, wallet.id, [...new Set(rows.flatMap(ticketIn))])
   const known: Known = {
     currency: wallet.currency,
     assistantOf,
@@ -59,6 +58,11 @@ function onePerCall(rows: readonly AuditRow[]): AuditRow[] {
       const reason = row.detail.outcome === 'failed' && reasons.get(callOf(row))
       return reason ? { ...row, detail: { ...row.detail, outcome: reason } } : row
     })
+}
+
+/** A model may have called a tool with any text as the ticket. */
+function ticketIn({ detail: { ticket } }: AuditRow): Ticket[] {
+  return typeof ticket === 'string' && isTicket(ticket) ? [ticket] : []
 }
 
 function isBy(how: 'mcp' | 'api', { action }: AuditRow): boolean {
