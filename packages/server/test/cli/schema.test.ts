@@ -125,7 +125,7 @@ describe('on PostgreSQL', () => {
     for (const args of [create, ['account', 'list']]) {
       const { code, stderr } = await run(args, place.url)
       expect(code).toBe(1)
-      expect(stderr).toMatch(/^wigwag: the database needs 2 steps to be up to date: run wigwag migrate\n$/)
+      expect(stderr).toMatch(/^wigwag: the database needs \d+ steps to be up to date: run wigwag migrate\n$/)
     }
     expect((await run(['migrate'], place.url)).code).toBe(0)
     expect((await run(create, place.url)).code).toBe(0)
