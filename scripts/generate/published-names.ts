@@ -74,6 +74,16 @@ const wasDelivered = (transaction: Transaction) => transaction.Status === 'succe
 import type { Message } from '@wigwag/sdk'
 const steps = (message: Message) => message.Timeline.map((entry) => entry.Event)`,
   },
+  FoundMessage: {
+    example: `
+import type { FoundMessage } from '@wigwag/sdk'
+const isMine = (message: FoundMessage) => message.SentBy?.Kind === 'api'`,
+  },
+  SentBy: {
+    example: `
+import type { SentBy } from '@wigwag/sdk'
+const nameOf = ({ Kind, Name }: SentBy) => Name ?? Kind`,
+  },
   Balance: {
     example: `
 import type { Balance } from '@wigwag/sdk'

@@ -44,7 +44,7 @@ function fieldsOf(document: Document, { operation, parameters }: Route): Field[]
   const required = body ? requiredOf(document, body) : []
   return [
     ...parameters
-      .filter((p) => p.in !== 'header')
+      .filter((p) => p.in !== 'header' && isForTools(document, p.schema))
       .map((p) =>
         field(p.name, p.schema, p.required === true, `z${name}${p.in === 'path' ? 'Path' : 'Query'}`),
       ),

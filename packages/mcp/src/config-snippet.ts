@@ -12,9 +12,11 @@ const REQUIRED = {
 } as const
 type Required = keyof typeof REQUIRED
 
-/** The limits, the other choices and the file of the journal: copied into the configuration if they are set. */
+/** Printed with this value if it is not set: without it, the connector only reads. */
+const SPEND = { name: 'WIGWAG_MCP_DAILY_SPEND', usual: '5' }
+
+/** The other limits, the choices and the file of the journal: copied into the configuration if they are set. */
 const OPTIONAL = [
-  'WIGWAG_MCP_DAILY_SPEND',
   'WIGWAG_MCP_DAILY_MESSAGES',
   'WIGWAG_MCP_RECIPIENTS',
   'WIGWAG_MCP_UNASKED',
@@ -182,7 +184,7 @@ function withoutSecrets({ env, command }: Program): Program {
 function variables(env: Environment): Record<string, string> {
   const needed = required().map((name) => [name, env[name] || REQUIRED[name].example])
   const limits = OPTIONAL.flatMap((name) => (env[name] ? [[name, env[name]]] : []))
-  return Object.fromEntries([...needed, ...limits])
+  return Object.fromEntries([...needed, [SPEND.name, env[SPEND.name] || SPEND.usual], ...limits])
 }
 
 function required(): Required[] {

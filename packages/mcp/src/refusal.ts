@@ -32,12 +32,10 @@ export function lineOf(issue: z.core.$ZodIssue, raw: unknown): string {
 
 /** A call of a tool that the connection is not allowed. */
 export function mayOnlyRead(tool: string, isSignedIn: boolean): Refusal {
-  const who = isSignedIn ? 'the person to connect again and' : 'the person who set it up to'
-  return {
-    outcome: 'Nothing was done',
-    why: 'this connection may only read',
-    todo: `ask ${who} allow ${tool}`,
-  }
+  const todo = isSignedIn
+    ? `ask the person to connect again and allow ${tool}`
+    : `ask the person who set it up to allow ${tool}, with a limit on spend (WIGWAG_MCP_DAILY_SPEND)`
+  return { outcome: 'Nothing was done', why: 'this connection may only read', todo }
 }
 
 /** A call that was refused before the gateway got it. */

@@ -8,13 +8,15 @@ const given = {
   WIGWAG_CLIENT_SECRET: "it's $HOME; a secret",
   WIGWAG_WALLET_TOKEN: 'wallet-1',
 }
+/** Printed where no limit is set. */
+const LIMIT = { WIGWAG_MCP_DAILY_SPEND: '5' }
 const started = { command: 'npx', args: ['-y', '@wigwag/mcp'] }
 
 describe('the command for Claude Code', () => {
   it('names the server before its variables, which may contain any characters', () => {
     expect(claudeReceives(configSnippet('claude-code', given))).toEqual([
       ...['mcp', 'add', 'wigwag', '--transport', 'stdio'],
-      ...Object.entries(given).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+      ...Object.entries({ ...given, ...LIMIT }).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
       ...['--', started.command, ...started.args],
     ])
   })
@@ -23,8 +25,18 @@ describe('the command for Claude Code', () => {
 describe.each(['claude-desktop', 'cursor'])('the file for %s', (client) => {
   it('starts the connector with every credential', () => {
     expect(JSON.parse(configSnippet(client, given))).toEqual({
-      mcpServers: { wigwag: { ...started, env: given } },
+      mcpServers: { wigwag: { ...started, env: { ...given, ...LIMIT } } },
     })
+  })
+
+  it('has a limit on spend, and the one that is set in its place', () => {
+    const spendOf = (env: Record<string, string>) =>
+      JSON.parse(configSnippet(client, env)).mcpServers.wigwag.env.WIGWAG_MCP_DAILY_SPEND
+    expect([{}, { WIGWAG_MCP_DAILY_SPEND: '' }, { WIGWAG_MCP_DAILY_SPEND: '2.5' }].map(spendOf)).toEqual([
+      '5',
+      '5',
+      '2.5',
+    ])
   })
 
   it('has a placeholder where a credential is not known', () => {
@@ -34,6 +46,7 @@ describe.each(['claude-desktop', 'cursor'])('the file for %s', (client) => {
       WIGWAG_CLIENT_ID: 'acme',
       WIGWAG_CLIENT_SECRET: 'YOUR_CLIENT_SECRET',
       WIGWAG_WALLET_TOKEN: 'YOUR_WALLET_TOKEN',
+      ...LIMIT,
     })
   })
 })
@@ -56,6 +69,7 @@ describe('the file for VS Code', () => {
         ...started,
         env: {
           ...given,
+          ...LIMIT,
           WIGWAG_CLIENT_SECRET: `\${input:${inputs[0].id}}`,
           WIGWAG_WALLET_TOKEN: `\${input:${inputs[1].id}}`,
         },
@@ -139,7 +153,11 @@ describe('the link that adds the connector', () => {
     expect(name).toBe('wigwag')
     expect(config).toEqual({
       ...started,
-      env: { ...given, WIGWAG_CLIENT_SECRET: 'YOUR_CLIENT_SECRET', WIGWAG_WALLET_TOKEN: 'YOUR_WALLET_TOKEN' },
+      env: {
+        ...{ ...given, ...LIMIT },
+        WIGWAG_CLIENT_SECRET: 'YOUR_CLIENT_SECRET',
+        WIGWAG_WALLET_TOKEN: 'YOUR_WALLET_TOKEN',
+      },
     })
   })
 

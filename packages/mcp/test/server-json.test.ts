@@ -34,8 +34,10 @@ describe('server.json', () => {
     )
     const { env } = JSON.parse(configSnippet('cursor', all)).mcpServers.wigwag
     expect(names).toEqual(Object.keys(env))
+    const { WIGWAG_MCP_DAILY_SPEND: _, ...required } = JSON.parse(configSnippet('cursor', {})).mcpServers
+      .wigwag.env
     expect(variables.filter(({ isRequired }) => isRequired).map(({ name }) => name)).toEqual(
-      Object.keys(JSON.parse(configSnippet('cursor', {})).mcpServers.wigwag.env),
+      Object.keys(required),
     )
     expect(variables.filter(({ isSecret }) => isSecret).map(({ name }) => name)).toEqual([
       'WIGWAG_CLIENT_SECRET',

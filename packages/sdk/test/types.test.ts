@@ -11,6 +11,7 @@ import {
   createClient,
   type ErrorCode,
   type FieldError,
+  type FoundMessage,
   type GatewayError,
   isFinal,
   type Key,
@@ -210,7 +211,7 @@ describe('the types', () => {
     neverCalled(async () => {
       for await (const callback of sms.listCallbacks())
         expectTypeOf(callback.State).toEqualTypeOf<'pending' | 'delivered' | 'dead'>()
-      for await (const message of sms.searchMessages()) expectTypeOf(message).toEqualTypeOf<Transaction>()
+      for await (const message of sms.searchMessages()) expectTypeOf(message).toEqualTypeOf<FoundMessage>()
       for await (const sender of sms.listSenderIds()) expectTypeOf(sender).toEqualTypeOf<SenderId>()
       for await (const key of sms.listKeys()) expectTypeOf(key).toEqualTypeOf<Key>()
     })

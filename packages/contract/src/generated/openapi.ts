@@ -729,7 +729,7 @@ export interface components {
         /** @description One page of messages. */
         MessagePage: {
             /** @description The messages, newest first. */
-            Items: components["schemas"]["Transaction"][];
+            Items: components["schemas"]["FoundMessage"][];
             NextCursor?: components["schemas"]["NextCursor"];
         };
         /**
@@ -737,8 +737,27 @@ export interface components {
          * @example MTczMjA5NTAwMDEyNQ
          */
         NextCursor: string;
+        /** @description A transaction, and who sent it. */
+        FoundMessage: components["schemas"]["Transaction"] & {
+            SentBy?: components["schemas"]["SentBy"];
+        };
+        /** @description Who sent a message. Absent for messages from before this was kept. */
+        SentBy: {
+            /**
+             * @description An API client, a person on a page, or an assistant. New values may be added.
+             * @example assistant
+             */
+            Kind: "api" | "person" | "assistant" | (string & {});
+            /**
+             * @description The client ID, the person's e-mail address, or the name that the assistant gave itself, which anybody can
+             *     choose. Absent when the person was forgotten.
+             * @example Claude
+             */
+            Name?: string;
+        };
         /** @description A message in full. */
         Message: components["schemas"]["Transaction"] & {
+            SentBy?: components["schemas"]["SentBy"];
             /**
              * @description How many segments the text takes.
              * @example 1
@@ -1670,6 +1689,12 @@ export interface operations {
                  * @example order-1042
                  */
                 Reference?: components["schemas"]["ReferenceFilter"];
+                /**
+                 * @description Only messages that an API client, a person on a page, or an assistant sent. Looks through a bounded number of
+                 *     messages for each page, so a page may have fewer than `Limit`, or none, and still name a `Cursor`.
+                 * @example assistant
+                 */
+                SentBy?: "api" | "person" | "assistant";
                 /**
                  * @description How many items a page may have.
                  * @example 50

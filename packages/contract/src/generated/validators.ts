@@ -348,10 +348,33 @@ export const zLedgerPage = z.object({
 });
 
 /**
+ * Who sent a message. Absent for messages from before this was kept.
+ */
+export const zSentBy = z.object({
+    Kind: z.string().register(z.globalRegistry, {
+        description: 'An API client, a person on a page, or an assistant. New values may be added.'
+    }),
+    Name: z.string().register(z.globalRegistry, {
+        description: 'The client ID, the person\'s e-mail address, or the name that the assistant gave itself, which anybody can\nchoose. Absent when the person was forgotten.\n'
+    }).optional()
+}).register(z.globalRegistry, {
+    description: 'Who sent a message. Absent for messages from before this was kept.'
+});
+
+/**
+ * A transaction, and who sent it.
+ */
+export const zFoundMessage = zTransaction.and(z.object({
+    SentBy: zSentBy.optional()
+}).register(z.globalRegistry, {
+    description: 'What the status of a transaction leaves out.'
+}));
+
+/**
  * One page of messages.
  */
 export const zMessagePage = z.object({
-    Items: z.array(zTransaction).register(z.globalRegistry, {
+    Items: z.array(zFoundMessage).register(z.globalRegistry, {
         description: 'The messages, newest first.'
     }),
     NextCursor: zNextCursor.optional()
@@ -431,6 +454,7 @@ export const zSendAt = z.iso.datetime({ offset: true }).register(z.globalRegistr
  * A message in full.
  */
 export const zMessage = zTransaction.and(z.object({
+    SentBy: zSentBy.optional(),
     Segments: z.int().register(z.globalRegistry, {
         description: 'How many segments the text takes.'
     }),
@@ -922,6 +946,13 @@ export const zSearchMessagesQuery = z.object({
     To: zRecipientNumber.optional(),
     From: zSenderName.optional(),
     Reference: zReferenceFilter.optional(),
+    SentBy: z.enum([
+        'api',
+        'person',
+        'assistant'
+    ]).register(z.globalRegistry, {
+        description: 'Only messages that an API client, a person on a page, or an assistant sent. Looks through a bounded number of\nmessages for each page, so a page may have fewer than `Limit`, or none, and still name a `Cursor`.\n'
+    }).optional(),
     Limit: z.int().gte(1).lte(200).register(z.globalRegistry, {
         description: 'How many items a page may have.'
     }).optional().default(50),

@@ -10,7 +10,9 @@ import type { ClientSettings } from './settings.ts'
 
 /** The connection for the credentials in the settings. Resolves when the gateway has checked them. */
 export async function ownIdentity(settings: ClientSettings): Promise<Identity> {
-  const { baseUrl, clientId, clientSecret, walletToken, place, readOnly, limits, unasked, state } = settings
+  const { baseUrl, clientId, clientSecret, walletToken, place, readOnly, isLimitSaid } = settings
+  const { limits, unasked, state } = settings
+  if (!readOnly && !isLimitSaid) log(ONLY_READS)
   // A single assistant over stdio calls too rarely for this transport to be worth loading.
   const transport = place ? await fastTransport() : undefined
   const client = createClient({ baseUrl, clientId, clientSecret, walletToken, fetch: transport })
@@ -24,8 +26,12 @@ export async function ownIdentity(settings: ClientSettings): Promise<Identity> {
     now: systemNow,
   })
   const asking = createAsking({ connection, key: clientSecret, unasked })
-  return { connection, client, gate, canSend: !readOnly, asking }
+  return { connection, client, gate, canSend: !readOnly && isLimitSaid, asking }
 }
+
+const ONLY_READS =
+  'only reads, because no limit on spend is set. To let it send, set WIGWAG_MCP_DAILY_SPEND, such as 5; ' +
+  '--read-only leaves out this line.'
 
 /** A wrong secret is reported now, to a person, and not to the model in its first call. */
 async function checkCredentials(client: Client, baseUrl: string): Promise<void> {

@@ -22,6 +22,7 @@ WIGWAG_CLIENT_SECRET and WIGWAG_WALLET_TOKEN.
 
   --read-only             serve only the tools that read
   --daily-spend <amount>  spend at most this much a day, in UTC   WIGWAG_MCP_DAILY_SPEND
+                          without it, only the tools that read; 'unlimited' sets no limit
   --daily-messages <n>    send at most this many messages a day   WIGWAG_MCP_DAILY_MESSAGES
   --recipients <list>     send only to 233241234567,23320*        WIGWAG_MCP_RECIPIENTS
   --unasked <what>        send (by default) or refuse, where you  WIGWAG_MCP_UNASKED

@@ -33,6 +33,8 @@ export interface ClientSettings {
   /** Where to serve HTTP; undefined for standard input and output. */
   place: Place | undefined
   readOnly: boolean
+  /** Whether a limit on spend was set, be it `unlimited`. Without one the connector only reads. */
+  isLimitSaid: boolean
   limits: Limits
   /** What happens when the person can't be asked. */
   unasked: Unasked
@@ -77,6 +79,7 @@ function readClientSettings(flags: Flags, env: Environment): ClientSettings {
         `'${shownUrl(baseUrl)}'.`,
     )
   }
+  const dailySpend = flags['daily-spend'] ?? env.WIGWAG_MCP_DAILY_SPEND
   return {
     kind: 'client',
     baseUrl,
@@ -85,8 +88,9 @@ function readClientSettings(flags: Flags, env: Environment): ClientSettings {
     walletToken: needed.WIGWAG_WALLET_TOKEN,
     place: flags.http ? readLocalPlace(flags) : undefined,
     readOnly: flags['read-only'] ?? false,
+    isLimitSaid: dailySpend !== undefined,
     limits: {
-      dailySpend: readSpend(flags['daily-spend'] ?? env.WIGWAG_MCP_DAILY_SPEND),
+      dailySpend: readSpend(dailySpend),
       dailyMessages: readCount(flags['daily-messages'] ?? env.WIGWAG_MCP_DAILY_MESSAGES),
       recipients: readRecipients(flags.recipients ?? env.WIGWAG_MCP_RECIPIENTS),
     },
@@ -103,8 +107,9 @@ function readLocalPlace(flags: Flags): Place {
   )
 }
 
+/** `unlimited` is for gateways that tell no prices, where a limit on spend can't be kept. */
 function readSpend(text: string | undefined) {
-  return text === undefined
+  return text === undefined || text === 'unlimited'
     ? undefined
     : orUsageError('--daily-spend or WIGWAG_MCP_DAILY_SPEND', () => parseAmount(text))
 }

@@ -1,2 +1,2 @@
 export { type Asking, type AskingOptions, createAsking } from './asking.ts'
-export type { Person, Question, Yes } from './question.ts'
+export type { Person, ProgramAnswer, Question, Yes } from './question.ts'

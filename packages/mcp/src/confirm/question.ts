@@ -14,11 +14,20 @@ export interface Question {
 export interface Person {
   /** Whether the client can show them a question and bring the answer back. */
   canBeAsked: boolean
-  /** Their answer to an earlier question about this call, and the sealed state that was sent with the question. */
-  answer?: { said: 'yes' | 'no' | 'nothing'; state: string } | undefined
+  /**
+   * What the client answered to an earlier question about this call, and the sealed state that was sent with the
+   * question. `none` when it failed to answer.
+   */
+  answer?: { said: ProgramAnswer | 'none'; state: string } | undefined
 }
 
-/** What a person has said yes to. */
+/**
+ * What a program answers to a question, in the words of the protocol. It may have shown the question to a person, or
+ * answered by itself. A form that comes back without a tick counts as `decline`.
+ */
+export type ProgramAnswer = 'accept' | 'decline' | 'cancel'
+
+/** What was said yes to. */
 export interface Yes {
   /** The highest price that they agreed to. */
   cost: Micros | undefined

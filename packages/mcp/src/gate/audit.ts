@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
+import type { ProgramAnswer } from '../confirm/index.ts'
 
 /** The record of one call of a tool that writes, for a person to review. */
 export interface AuditLine {
@@ -13,8 +14,22 @@ export interface AuditLine {
   ticket: string | null
   /** `refused` by a limit or by validation; `failed` without effect; `uncertain` when its result is not known. */
   outcome: 'done' | 'refused' | 'failed' | 'uncertain'
-  /** What the person said when they were asked about this call. */
-  person: 'yes' | 'no' | 'not asked'
+  /** What the program answered to the question about this call; `none` when it got none, or gave no answer. */
+  program: ProgramAnswer | 'none'
+  /**
+   * Whether a person answered. `not known` when the program got the question: it can answer without showing it.
+   */
+  person: 'not asked' | 'not known'
+}
+
+/** The part of a line that says who was asked about the call. */
+export type Asked = Pick<AuditLine, 'program' | 'person'>
+
+/** No question was given to the program. */
+export const NOT_ASKED: Asked = { program: 'none', person: 'not asked' }
+
+export function askedOf(program: ProgramAnswer | 'none'): Asked {
+  return { program, person: 'not known' }
 }
 
 /** Stores a line. It must not throw: the send that it records may already have been made. */

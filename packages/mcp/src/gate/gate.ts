@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { fromDecimal, type Micros, toDecimal } from '@wigwag/contract'
 import { type Balance, type CallOptions, type Estimate, WigwagError } from '@wigwag/sdk'
 import { systemNow } from '../clock.ts'
-import type { Yes } from '../confirm/index.ts'
-import { type Audit, type AuditLine, digestOf } from './audit.ts'
+import type { ProgramAnswer, Yes } from '../confirm/index.ts'
+import { type Asked, type Audit, type AuditLine, askedOf, digestOf, NOT_ASKED } from './audit.ts'
 import { createMemoryJournal } from './entries.ts'
 import type { EarlierSend, End, Journal, Known } from './journal.ts'
 import {
@@ -18,11 +18,13 @@ import {
   type Left,
   type LimitOnCost,
   type Limits,
+  leftAfter,
+  leftAtGateway,
   priceFor,
   repeatedSend,
 } from './spending-rules.ts'
 
-type Priced = Pick<Estimate, 'Cost'>
+type Priced = Pick<Estimate, 'Cost'> & Partial<Pick<Estimate, 'Currency' | 'Allowance'>>
 
 /** A send, as its tool passes it to the gate. */
 export interface GatedSend<Result> {
@@ -54,6 +56,16 @@ export interface Preview {
   left: Left
 }
 
+/** A send that was made. */
+export interface Sent<Result> {
+  result: Result
+  /** Undefined when the gateway told no price. */
+  cost: Micros | undefined
+  currency: string | undefined
+  /** What is left of today's limits, after it. */
+  left: Left
+}
+
 /** A write that costs nothing. */
 export interface GatedWrite<Result> {
   tool: string
@@ -65,13 +77,13 @@ export interface GatedWrite<Result> {
 /** Applies the limits of one connection to its tools. No tool can change them. */
 export interface Gate {
   /** Sends if every limit allows it; otherwise rejects and says what the limit still allows. */
-  send<Result extends { Ticket: string }>(send: GatedSend<Result>): Promise<Result>
+  send<Result extends { Ticket: string }>(send: GatedSend<Result>): Promise<Sent<Result>>
   /** Checks what `send` would check, so that a person is not asked about what a limit forbids. It counts nothing. */
   preview(send: PlannedSend): Promise<Preview>
   /** Runs the write and records it in the audit. */
   write<Result>(write: GatedWrite<Result>): Promise<Result>
-  /** Records a write that was refused before it reached the gate, perhaps by the person. */
-  refuse(tool: string, values: Readonly<Record<string, unknown>>, person?: 'no'): void
+  /** Records a write that was refused before it reached the gate, with what the program answered if it was asked. */
+  refuse(tool: string, values: Readonly<Record<string, unknown>>, program?: ProgramAnswer | 'none'): void
   /** The tickets of what the connection has sent today and yesterday, newest first. */
   sent(most: number): Promise<string[]>
 }
@@ -93,13 +105,12 @@ export function createGate(options: GateOptions): Gate {
   const { connection, limits = {}, journal = createMemoryJournal(), audit = () => {} } = options
   const { now = systemNow, newId = randomUUID } = options
 
-  /** The earlier send that this one repeats; undefined for a new one, which the limits then allow. */
-  function examine(known: Known, candidate: Candidate): EarlierSend | undefined {
+  /** The earlier send that this one repeats; for a new one, which the limits then allow, what they leave before it. */
+  function examine(known: Known, candidate: Candidate): { earlier?: EarlierSend; left: Left } {
     const earlier = repeatedSend(known, candidate)
-    if (earlier) return earlier
+    if (earlier) return { earlier, left: {} }
     checkDuplicate(known.twin, candidate)
-    checkDay(known.day, candidate, limits)
-    return undefined
+    return { left: checkDay(known.day, candidate, limits) }
   }
 
   function line(tool: string, digest: string) {
@@ -112,18 +123,17 @@ export function createGate(options: GateOptions): Gate {
   }
 
   /** The price, for the limits and the audit. If no limit needs it, a send goes out without one. */
-  async function price({ maxCost, yes, estimate }: GatedSend<unknown>): Promise<Micros | undefined> {
+  async function price({ maxCost, yes, estimate }: GatedSend<unknown>) {
     const limit = limitOnCost(maxCost) ?? (yes?.cost === undefined ? undefined : 'the price agreed to')
     if (limit === undefined) {
-      return estimate(BRIEFLY).then(
-        (found) => found && fromDecimal(found.Cost),
-        () => undefined,
-      )
+      const told = await estimate(BRIEFLY).catch(() => undefined)
+      return { told, cost: told && fromDecimal(told.Cost) }
     }
-    const cost = priceFor(limit, await estimate())
+    const told = await estimate()
+    const cost = priceFor(limit, told)
     if (maxCost !== undefined) checkMaxCost(cost, maxCost)
     if (yes?.cost !== undefined) checkAgreed(cost, yes.cost)
-    return cost
+    return { told, cost }
   }
 
   /** The limit that can't be checked without the price. */
@@ -135,13 +145,20 @@ export function createGate(options: GateOptions): Gate {
   /** Checks the limits and counts the send; rejects if a limit forbids it. */
   async function allow(request: GatedSend<unknown>, digest: string) {
     checkRecipient(request.to, limits)
-    const cost = await price(request)
+    const { told, cost } = await price(request)
     const { tool, idempotencyKey, yes } = request
     const key = idempotencyKey ?? yes?.key
     const isMeant = idempotencyKey !== undefined
     const candidate = { connection, tool, at: now(), digest, cost: cost ?? null, key, isMeant }
-    const id = await journal.attempt(candidate, (known) => examine(known, candidate)?.id ?? newId())
-    return { id, cost, key }
+    let left: Left = {}
+    const id = await journal.attempt(candidate, (known) => {
+      const { earlier, left: ours } = examine(known, candidate)
+      const before = { ...leftAtGateway(told), ...ours }
+      // A repeat takes nothing of what is left.
+      left = earlier ? before : leftAfter(before, cost)
+      return earlier?.id ?? newId()
+    })
+    return { id, cost, key, currency: told?.Currency, left }
   }
 
   return {
@@ -154,10 +171,10 @@ export function createGate(options: GateOptions): Gate {
           cost: cost === undefined ? null : toDecimal(cost),
           ticket,
           outcome,
-          person: saidOf(yes),
+          ...askedAbout(yes),
         })
 
-      const { id, cost, key } = await allow(request, digest).catch((error) => {
+      const { id, cost, key, currency, left } = await allow(request, digest).catch((error) => {
         leave('refused')
         throw error
       })
@@ -169,7 +186,7 @@ export function createGate(options: GateOptions): Gate {
       })
       await conclude({ id, outcome: 'sent', ticket: result.Ticket })
       leave('done', cost, result.Ticket)
-      return result
+      return { result, cost, currency, left }
     },
 
     async preview({ tool, to, message, maxCost, idempotencyKey: key, estimate: ask, balance }) {
@@ -191,21 +208,20 @@ export function createGate(options: GateOptions): Gate {
       return { estimate, left: { ...theirs, ...ours } }
     },
 
-    refuse(tool, values, person) {
-      const said = person ?? 'not asked'
+    refuse(tool, values, program) {
       audit({
         ...line(tool, digestOf(tool, values)),
         cost: null,
         ticket: null,
         outcome: 'refused',
-        person: said,
+        ...(program === undefined ? NOT_ASKED : askedOf(program)),
       })
     },
 
     sent: (most) => journal.sent(connection, now(), most),
 
     async write({ tool, ticket, yes, write }) {
-      const base = { ...line(tool, digestOf(tool, { ticket })), cost: null, ticket, person: saidOf(yes) }
+      const base = { ...line(tool, digestOf(tool, { ticket })), cost: null, ticket, ...askedAbout(yes) }
       try {
         const result = await write()
         audit({ ...base, outcome: 'done' })
@@ -224,7 +240,7 @@ function outcomeOf(error: unknown): { outcome: 'failed' | 'uncertain'; key?: str
   return { outcome: error.uncertain ? 'uncertain' : 'failed', key: error.idempotencyKey }
 }
 
-/** A person who declined never reaches this point. */
-function saidOf(yes: Yes | undefined): 'yes' | 'not asked' {
-  return yes ? 'yes' : 'not asked'
+/** Any other answer than yes never reaches this point. */
+function askedAbout(yes: Yes | undefined): Asked {
+  return yes ? askedOf('accept') : NOT_ASKED
 }

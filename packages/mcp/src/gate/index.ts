@@ -1,7 +1,7 @@
 export { type Audit, type AuditLine, createAuditFile, digestOf } from './audit.ts'
 export { createMemoryJournal } from './entries.ts'
 export { createFileJournal } from './file-journal.ts'
-export { createGate, type Gate, type GateOptions, type Preview } from './gate.ts'
+export { createGate, type Gate, type GateOptions, type Preview, type Sent } from './gate.ts'
 export {
   type Attempt,
   type DayUse,

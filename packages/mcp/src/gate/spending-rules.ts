@@ -66,7 +66,8 @@ export function priceFor(limit: LimitOnCost, estimate: Pick<Estimate, 'Cost'> | 
 }
 
 /** What the gateway's limits leave. It enforces them itself: this keeps a person from being asked about what is then refused. */
-export function checkAllowance({ Allowance, Cost, Currency }: Estimate, to: string): Left {
+export function checkAllowance(estimate: Estimate, to: string): Left {
+  const { Allowance, Cost, Currency } = estimate
   if (!Allowance) return {}
   const { Spend, Messages, Recipient } = Allowance
   if (!Recipient) throw notSent({ why: `this connection may not send to ${to}`, todo: ALLOW_RECIPIENT })
@@ -77,10 +78,23 @@ export function checkAllowance({ Allowance, Cost, Currency }: Estimate, to: stri
     const why = `the message costs ${Cost} ${Currency}, and this connection may spend ${Spend} ${Currency} more today`
     throw notSent({ why, todo: NEXT_DAY })
   }
-  const spend = fromDecimal(Spend)
+  return leftAtGateway(estimate)
+}
+
+/** What the gateway's own limits leave of today. */
+export function leftAtGateway({ Allowance }: Pick<Partial<Estimate>, 'Allowance'> = {}): Left {
+  const spend = Allowance && fromDecimal(Allowance.Spend)
   return {
-    ...(Messages !== undefined && { messages: Messages }),
+    ...(Allowance?.Messages !== undefined && { messages: Allowance.Messages }),
     ...(spend !== undefined && { spend }),
+  }
+}
+
+/** What is left after one more message of this price. */
+export function leftAfter({ spend, messages }: Left, cost: Micros | undefined): Left {
+  return {
+    ...(spend !== undefined && cost !== undefined && { spend: micros(Math.max(0, spend - cost)) }),
+    ...(messages !== undefined && { messages: Math.max(0, messages - 1) }),
   }
 }
 

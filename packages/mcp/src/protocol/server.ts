@@ -5,6 +5,7 @@ import {
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server'
+import type { Person } from '../confirm/index.ts'
 import {
   callTool,
   type Identity,
@@ -15,7 +16,7 @@ import {
   toolCatalogue,
 } from '../tools/index.ts'
 import { SERVER } from './at-revision.ts'
-import { personOf, toQuestion } from './person.ts'
+import { askAtOnce, isAskedAtOnce, personOf, toQuestion } from './person.ts'
 import { servePrompts } from './prompts.ts'
 import { serveResources } from './resources.ts'
 import { supportedProtocolVersions } from './revisions.ts'
@@ -67,10 +68,17 @@ export function createToolServer(identity: Identity, onFault: OnFault, method = 
   server.setRequestHandler('tools/list', () => (identity.canSend ? everyTool : readingTools))
   const running = new Set<Promise<unknown>>()
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const person = () => personOf(server, context)
-    const outcome = callTool(identity, { name: params.name, input: params.arguments ?? {}, person }, onFault)
-    running.add(outcome)
-    return toResult(await outcome.finally(() => running.delete(outcome)))
+    const call = (person: () => Person) => {
+      const { name, arguments: input = {} } = params
+      const outcome = callTool(identity, { name, input, person }, onFault)
+      running.add(outcome)
+      return outcome.finally(() => running.delete(outcome))
+    }
+    const outcome = await call(() => personOf(server, context))
+    if (outcome.kind !== 'question' || !isAskedAtOnce(context)) return toResult(outcome)
+    // Not among the running calls: a client that leaves meanwhile never answers.
+    const person = await askAtOnce(server, context, outcome.question, outcome.state)
+    return toResult(await call(() => person))
   })
   // To register them would take a fifth of a call of a tool.
   if (!method.startsWith('tools/')) {

@@ -1,6 +1,7 @@
-import type { Person, Yes } from '../confirm/index.ts'
+import type { Person, ProgramAnswer, Yes } from '../confirm/index.ts'
 import { digestOf } from '../gate/index.ts'
-import { sentenceOf } from '../refusal.ts'
+import { type Refusal, sentenceOf } from '../refusal.ts'
+import { undone } from './explain.ts'
 import type { Outcome } from './outcome.ts'
 import type { Arguments, Call, Identity, ToolName } from './tool.ts'
 
@@ -25,7 +26,7 @@ export async function consentTo({ tool, input, call, identity, person }: CallToC
   if (!person.canBeAsked) {
     if (asking.unasked === 'send') return { kind: 'go on' }
     gate.refuse(tool, input)
-    return { kind: 'failure', text: cannotAsk(identity) }
+    return { kind: 'failure', text: cannotAsk(tool, identity) }
   }
   const digest = digestOf(tool, input)
   if (person.answer) {
@@ -33,12 +34,12 @@ export async function consentTo({ tool, input, call, identity, person }: CallToC
     const yes = asking.open(state, digest)
     if (yes === 'forged') {
       gate.refuse(tool, input)
-      return { kind: 'wrong state', text: WRONG_STATE }
+      return { kind: 'wrong state', text: sentenceOf({ outcome: undone(tool), ...WRONG_STATE }) }
     }
     if (yes !== 'stale') {
-      if (said === 'yes') return { kind: 'go on', yes }
-      gate.refuse(tool, input, 'no')
-      return { kind: 'failure', text: said === 'no' ? SAID_NO : SAID_NOTHING }
+      if (said === 'accept') return { kind: 'go on', yes }
+      gate.refuse(tool, input, said)
+      return { kind: 'failure', text: sentenceOf({ outcome: undone(tool), ...NOT_ACCEPTED[said] }) }
     }
   }
   const question = await call.question().catch((error) => {
@@ -48,26 +49,29 @@ export async function consentTo({ tool, input, call, identity, person }: CallToC
   return question ? { kind: 'question', question, state: asking.seal(digest, question) } : { kind: 'go on' }
 }
 
-const UNDONE = 'Nothing was done'
-const SAID_NO = sentenceOf({
-  outcome: UNDONE,
-  why: 'the person said no',
-  todo: 'do not try again unless they ask for it',
-})
-const SAID_NOTHING = sentenceOf({
-  outcome: UNDONE,
-  why: 'the person closed the question without an answer',
-  todo: 'ask them whether to try again',
-})
-const WRONG_STATE = sentenceOf({
-  outcome: UNDONE,
+/** A program may answer without showing the question, so none of this is said of the person. */
+const NOT_ACCEPTED: Readonly<Record<Exclude<ProgramAnswer, 'accept'> | 'none', Refusal>> = {
+  decline: {
+    why: 'your program answered the question about it with no, which may have come from the person or not',
+    todo: 'do not try again unless the person asks for it',
+  },
+  cancel: {
+    why: 'your program closed the question about it without an answer',
+    todo: 'ask the person whether to try again',
+  },
+  none: {
+    why: 'your program failed to ask the person about it',
+    todo: 'ask the person to use one that can show a question, or to look at its log',
+  },
+}
+const WRONG_STATE: Refusal = {
   why: 'the requestState is not one that this connection was given',
   todo: 'call again without it',
-})
+}
 
-function cannotAsk({ portal }: Identity): string {
+function cannotAsk(tool: ToolName, { portal }: Identity): string {
   return sentenceOf({
-    outcome: UNDONE,
+    outcome: undone(tool),
     why: 'this connection acts only after the person has said yes, and this program can not show them the question',
     todo: `ask the person to use one that can, or to change this ${portal === undefined ? 'in the settings of the connector' : `at ${portal}`}`,
   })

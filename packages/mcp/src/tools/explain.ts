@@ -31,6 +31,11 @@ const WRITES: Partial<Record<ToolName, { operation: OperationId; undone: string;
   },
 }
 
+/** How a sentence begins about a call of a tool that writes and was not carried out. */
+export function undone(tool: ToolName): string {
+  return WRITES[tool]?.undone ?? 'Nothing was done'
+}
+
 /** What the model is told about an error, so that it can correct itself; undefined when the fault is ours. */
 export function explain(error: unknown, tool: ToolName, who: Pick<Identity, 'portal'>): string | undefined {
   if (error instanceof ToolError) return error.message

@@ -1,7 +1,7 @@
 import { fromDecimal, toDecimal } from '@wigwag/contract'
-import type { CallOptions, Client, Estimate, EstimateRequest } from '@wigwag/sdk'
+import type { CallOptions, Client, Estimate, EstimateRequest, SendResult } from '@wigwag/sdk'
 import type { Question, Yes } from '../confirm/index.ts'
-import type { Preview } from '../gate/index.ts'
+import type { Preview, Sent } from '../gate/index.ts'
 import { missingOperation } from './explain.ts'
 import { quotedLines } from './plain-text.ts'
 import { type ToolContext, toWire } from './tool.ts'
@@ -29,12 +29,49 @@ export function sendThroughGate<Result extends { Ticket: string }>(
   { client, gate }: ToolContext,
   yes: Yes | undefined,
   send: (options: CallOptions) => Promise<Result>,
-): Promise<Result> {
+): Promise<Sent<Result>> {
   const request = requestOf(tool, input)
   const estimate = (options?: CallOptions) =>
     estimateIfAny(client, toWire('estimate_cost', request.message), options)
   return gate.send({ ...request, yes, estimate, send })
 }
+
+/** The facts of a send that was made. */
+export function toAccepted(
+  { result, cost, currency, left }: Sent<SendResult>,
+  { content }: SendInput,
+  yes: Yes | undefined,
+) {
+  return {
+    ticket: result.Ticket,
+    status: result.Status,
+    to: result.Destination,
+    reference: result.ClientReference,
+    content,
+    price: cost === undefined ? undefined : toDecimal(cost),
+    currency,
+    left_spend: left.spend === undefined ? undefined : toDecimal(left.spend),
+    left_messages: left.messages,
+    asked: yes !== undefined,
+  }
+}
+
+/** Sentences about the price of a send, what is left of the limits, and who was asked about it. */
+export function afterwards(
+  { cost, currency = '', left }: Sent<unknown>,
+  until: string,
+  yes: Yes | undefined,
+): string {
+  const price = cost === undefined ? '' : `, ${toDecimal(cost)} ${currency},`
+  const rest = leftInWords(left, currency)
+  return [
+    `Its price${price} is held ${until}.`,
+    ...(rest === '' ? [] : [`Left of today's limits: ${rest}.`]),
+    yes ? 'Your program answered the question before it with yes.' : NOBODY_ASKED,
+  ].join(' ')
+}
+
+const NOBODY_ASKED = 'Nobody was asked before it: tell the person what was sent.'
 
 /** What a person is asked about a send: what goes to whom, for how much, and what is left of the limits. */
 export async function sendQuestion(
@@ -93,13 +130,19 @@ function placeOf(estimate: Estimate | undefined): string {
 function priceLines({ estimate, left }: Preview): string[] {
   if (!estimate) return ['Price: not known, this gateway tells none']
   const { Cost, Currency, Segments } = estimate
-  const parts = [
-    left.spend !== undefined && `${toDecimal(left.spend)} ${Currency}`,
-    left.messages !== undefined && (left.messages === 1 ? '1 message' : `${left.messages} messages`),
-  ].filter(Boolean)
+  const rest = leftInWords(left, Currency)
   const segments = Segments === 1 ? '1 segment' : `${Segments} segments`
   return [
     `Price: ${Cost} ${Currency} for ${segments}`,
-    ...(parts.length > 0 ? [`Left of today's limits before it: ${parts.join(' and ')}`] : []),
+    ...(rest === '' ? [] : [`Left of today's limits before it: ${rest}`]),
   ]
+}
+
+/** What is left of today's limits: `4.5 GHS and 1 message`. Empty when no limit is known. */
+function leftInWords({ spend, messages }: Preview['left'], currency: string): string {
+  const parts = [
+    spend !== undefined && `${toDecimal(spend)} ${currency}`,
+    messages !== undefined && (messages === 1 ? '1 message' : `${messages} messages`),
+  ]
+  return parts.filter(Boolean).join(' and ')
 }

@@ -79,6 +79,31 @@ describe('wigwag-mcp', () => {
     expect((await call('send_sms', MESSAGE)).text).toContain('0.001 is left of the 0.001')
   })
 
+  it('only reads without a limit on spend, and says so once', async () => {
+    const { env } = await openGateway()
+    const { WIGWAG_MCP_DAILY_SPEND: _, ...others } = env
+    const unlimited = { ...others, WIGWAG_MCP_STATE: freshState() }
+    const { names, call } = await startAssistant(unlimited)
+    expect(await names()).toHaveLength(7)
+    expect((await call('send_sms', MESSAGE)).text).toContain('with a limit on spend (WIGWAG_MCP_DAILY_SPEND)')
+    const { child, ended } = startProgram(unlimited)
+    child.stdin.end()
+    const { stderr } = await ended
+    expect(stderr.split('\n').filter((line) => line.includes('no limit on spend is set'))).toHaveLength(1)
+    const quiet = startProgram(unlimited, ['--read-only'])
+    quiet.child.stdin.end()
+    expect((await quiet.ended).stderr).toBe('')
+  })
+
+  it('sends without a limit where unlimited says so', async () => {
+    const { env } = await openGateway()
+    const { call } = await startAssistant({ ...env, WIGWAG_MCP_STATE: freshState() }, [
+      '--daily-spend',
+      'unlimited',
+    ])
+    expect(await call('send_sms', MESSAGE)).toMatchObject({ isError: false })
+  })
+
   it('serves only the tools that read with --read-only', async () => {
     const gateway = await openGateway()
     const { names } = await startAssistant({ ...gateway.env, WIGWAG_MCP_STATE: freshState() }, [
@@ -91,7 +116,7 @@ describe('wigwag-mcp', () => {
     const { code, stdout } = await startProgram(CREDENTIALS, ['config', '--client', 'cursor']).ended
     expect(code).toBe(0)
     const { command, args, env } = JSON.parse(stdout).mcpServers.wigwag
-    expect(env).toEqual(CREDENTIALS)
+    expect(env).toEqual({ ...CREDENTIALS, WIGWAG_MCP_DAILY_SPEND: '5' })
     const version = execFileSync(command, [...args, '--version'], { cwd: tmpdir(), encoding: 'utf8' })
     expect(version).toBe(`${packageJson.version}\n`)
   })

@@ -35,12 +35,13 @@ describe('before it sends, an assistant that can ask its person', () => {
     const { ask, requests, sandbox, audit } = await openAsking()
     const asked = await ask('send_sms', MESSAGE)
     const sent = await ask('send_sms', MESSAGE, yes(asked))
-    expect(sent).toMatchObject({ isError: false, data: { status: 'pending', to: MESSAGE.to } })
+    expect(sent).toMatchObject({ isError: false, data: { status: 'pending', to: MESSAGE.to, asked: true } })
+    expect(sent.text).toContain('Your program answered the question before it with yes.')
     const again = await Promise.all([1, 2, 3].map(() => ask('send_sms', MESSAGE, yes(asked))))
     expect(again.map(({ data }) => data?.ticket)).toEqual(Array(3).fill(sent.data?.ticket))
     expect((await sandbox.client.searchMessages().page()).Items).toHaveLength(1)
     expect(sends(requests)).toHaveLength(4)
-    expect(audit[0]).toMatchObject({ outcome: 'done', person: 'yes' })
+    expect(audit[0]).toMatchObject({ outcome: 'done', program: 'accept', person: 'not known' })
   })
 
   it('sends once when the person was asked twice about the same message, and said yes twice', async () => {
@@ -72,17 +73,21 @@ describe('before it sends, an assistant that can ask its person', () => {
   })
 
   it.each([
-    ['says no', no, 'the person said no'],
-    ['sends the form without a tick', unticked, 'the person said no'],
-    ['closes the question', closed, 'closed the question without an answer'],
-  ])('sends nothing when the person %s', async (_, answer, text) => {
-    const { ask, requests, audit } = await openAsking()
-    const asked = await ask('send_sms', MESSAGE)
-    const reply = await ask('send_sms', MESSAGE, answer(asked))
-    expect(reply).toMatchObject({ isError: true, text: expect.stringContaining(text) })
-    expect(sends(requests)).toEqual([])
-    expect(audit).toMatchObject([{ tool: 'send_sms', outcome: 'refused', person: 'no' }])
-  })
+    ['declines', no, 'decline', 'with no, which may have come from the person or not'],
+    ['sends the form without a tick', unticked, 'decline', 'with no, which may have come from the person'],
+    ['closes the question', closed, 'cancel', 'closed the question about it without an answer'],
+  ])(
+    'sends nothing when its program %s, and says nothing of the person',
+    async (_, answer, program, text) => {
+      const { ask, requests, audit } = await openAsking()
+      const asked = await ask('send_sms', MESSAGE)
+      const reply = await ask('send_sms', MESSAGE, answer(asked))
+      expect(reply).toMatchObject({ isError: true, text: expect.stringContaining(text) })
+      expect(sends(requests)).toEqual([])
+      expect(reply.text).toMatch(/^Nothing was sent: /)
+      expect(audit).toMatchObject([{ tool: 'send_sms', outcome: 'refused', program, person: 'not known' }])
+    },
+  )
 
   it('asks before it schedules and before it cancels', async () => {
     const { ask, sandbox } = await openAsking()

@@ -70,6 +70,7 @@ describe('the guide to connecting an assistant', () => {
     const variables = { ...variablesOf(stdio), ...variablesOf(limit) }
     expect(readSettings([], variables)).toMatchObject({
       ...{ kind: 'client', clientId: 'YOUR_CLIENT_ID' },
+      isLimitSaid: true,
       limits: { dailySpend: 5_000_000 },
     })
     const command = signIn?.text.split('\n').at(-1) ?? ''

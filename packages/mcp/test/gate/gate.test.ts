@@ -145,7 +145,7 @@ it('counts each connection separately', async () => {
       send: async () => ({ Ticket: `${connection} ${content}` }),
     })
   await send('ours', 'first')
-  expect(await send('theirs', 'first')).toEqual({ Ticket: 'theirs first' })
+  expect(await send('theirs', 'first')).toMatchObject({ result: { Ticket: 'theirs first' } })
   await expect(send('ours', 'second')).rejects.toThrow('1 message a day')
 })
 
@@ -289,7 +289,7 @@ const REFUSED = {
   connection: 'test',
   tool: 'send_sms',
   digest: expect.stringMatching(/^[0-9a-f]{64}$/),
-  ...{ cost: null, ticket: null, outcome: 'refused', person: 'not asked' },
+  ...{ cost: null, ticket: null, outcome: 'refused', program: 'none', person: 'not asked' },
 }
 
 describe('the audit', () => {
@@ -308,6 +308,7 @@ describe('the audit', () => {
         cost: 0.05,
         ticket: data.ticket,
         outcome: 'done',
+        program: 'none',
         person: 'not asked',
       },
       expect.objectContaining({ tool: 'send_sms', outcome: 'refused', ticket: null }),

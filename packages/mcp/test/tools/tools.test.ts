@@ -1,3 +1,4 @@
+import { parseAmount } from '@wigwag/mcp'
 import { describe, expect, it } from 'vitest'
 import { openConnector } from '../fixtures/connector.ts'
 import { MESSAGE } from '../fixtures/message.ts'
@@ -126,6 +127,49 @@ describe('the tools that read', () => {
     const { data, text } = await call('estimate_cost', { ...MESSAGE, content: 'Hello 👋' })
     expect(text).toContain('because of "👋", which is not in the GSM alphabet.')
     expect(data).toMatchObject({ segments: 1, encoding: 'UCS-2', unicode_cause: '👋', currency: 'GHS' })
+  })
+})
+
+describe('the answer of a tool that sends', () => {
+  const LIMITS = { dailySpend: parseAmount('1'), dailyMessages: 2 }
+
+  it('has the text, its price, what is left of the limits, and that nobody was asked', async () => {
+    const { call } = await openConnector({ limits: LIMITS })
+    const { data, text } = await call('send_sms', MESSAGE)
+    expect(data).toMatchObject({
+      ...{ content: MESSAGE.content, price: 0.042, currency: 'GHS', asked: false },
+      ...{ left_spend: 0.958, left_messages: 1 },
+    })
+    expect(text).toContain(
+      "Its price, 0.042 GHS, is held and charged on delivery. Left of today's limits: 0.958 GHS and 1 message. " +
+        'Nobody was asked before it: tell the person what was sent.',
+    )
+  })
+
+  it('takes nothing of the limits for a repeat', async () => {
+    const { call } = await openConnector({ limits: LIMITS })
+    const keyed = { ...MESSAGE, idempotency_key: 'k' }
+    await call('send_sms', keyed)
+    const { data } = await call('send_sms', keyed)
+    expect(data).toMatchObject({ price: 0.042 })
+    expect(data).not.toHaveProperty('left_messages')
+  })
+
+  it('leaves out the price where the gateway tells none', async () => {
+    const { call } = await openConnector({
+      before: async (request, gateway) =>
+        request.url.endsWith('/estimate') ? new Response('Not found', { status: 404 }) : gateway(request),
+    })
+    const { data, text } = await call('send_sms', MESSAGE)
+    expect(data).not.toHaveProperty('price')
+    expect(text).toContain('Its price is held and charged on delivery. Nobody was asked')
+  })
+
+  it('says the same of a message for later', async () => {
+    const { call } = await openConnector({ limits: LIMITS })
+    const { data, text } = await call('schedule_sms', { ...MESSAGE, send_at: '2026-01-06T09:00:00Z' })
+    expect(data).toMatchObject({ content: MESSAGE.content, price: 0.042, left_messages: 1, asked: false })
+    expect(text).toContain('Its price, 0.042 GHS, is held until then.')
   })
 })
 

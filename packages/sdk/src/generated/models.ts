@@ -394,12 +394,40 @@ export type ErrorCode = 'invalid_json' | 'invalid_idempotency_key' | 'invalid_cr
  */
 export interface MessagePage {
   /** The messages, newest first. */
-  Items: Transaction[]
+  Items: FoundMessage[]
   /**
    * The `Cursor` of the next page. Absent on the last page.
    * Example: `MTczMjA5NTAwMDEyNQ`
    */
   NextCursor?: string
+}
+
+/**
+ * A transaction, and who sent it.
+ * @example
+ * import type { FoundMessage } from '@wigwag/sdk'
+ * const isMine = (message: FoundMessage) => message.SentBy?.Kind === 'api'
+ */
+export interface FoundMessage extends Transaction {
+  /** Who sent a message. Absent for messages from before this was kept. */
+  SentBy?: SentBy
+}
+
+/**
+ * Who sent a message. Absent for messages from before this was kept.
+ * @example
+ * import type { SentBy } from '@wigwag/sdk'
+ * const nameOf = ({ Kind, Name }: SentBy) => Name ?? Kind
+ */
+export interface SentBy {
+  /** An API client, a person on a page, or an assistant. New values may be added. */
+  Kind: 'api' | 'person' | 'assistant' | (string & {})
+  /**
+   * The client ID, the person's e-mail address, or the name that the assistant gave itself, which anybody can
+   * choose. Absent when the person was forgotten.
+   * Example: `Claude`
+   */
+  Name?: string
 }
 
 /**
@@ -409,6 +437,8 @@ export interface MessagePage {
  * const steps = (message: Message) => message.Timeline.map((entry) => entry.Event)
  */
 export interface Message extends Transaction {
+  /** Who sent a message. Absent for messages from before this was kept. */
+  SentBy?: SentBy
   /**
    * How many segments the text takes.
    * Example: `1`
@@ -1094,6 +1124,11 @@ export interface MessageFilter {
    * Example: `order-1042`
    */
   Reference?: string
+  /**
+   * Only messages that an API client, a person on a page, or an assistant sent. Looks through a bounded number of
+   * messages for each page, so a page may have fewer than `Limit`, or none, and still name a `Cursor`.
+   */
+  SentBy?: 'api' | 'person' | 'assistant'
   /**
    * How many items a page may have.
    * Example: `50`

@@ -191,9 +191,10 @@ export function createFakeGateway(now: () => number, outcome: Status | undefined
   return { answers, messages, end }
 }
 
-/** Whether a message has what a filter names. */
+/** Whether a message has what a filter names. An API client sent each. */
 function fits(message: Transaction, filter: FakeInput<'searchMessages'>['query']): boolean {
-  return (['Status', 'To', 'From'] as const).every((name) =>
+  const named = (['Status', 'To', 'From'] as const).every((name) =>
     [undefined, message[name]].includes(filter[name]),
   )
+  return named && [undefined, 'api'].includes(filter.SentBy)
 }

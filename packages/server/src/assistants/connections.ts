@@ -71,6 +71,7 @@ export interface ActiveConnection {
   accountId: string
   canSend: boolean
   unasked: Unasked
+  lastUsedAt: number
 }
 
 /** The connections of assistants to accounts, which people allow. Every change leaves an audit row. */
@@ -211,8 +212,9 @@ export function createAssistantConnections({ database, clock, newId }: Connectio
     async byGrant(grantId) {
       const found = await database.read((tx) => findByGrantId(tx, grantId))
       if (found?.accountStatus !== 'active' || !mayDo(found.role, 'assistants')) return undefined
-      const { id, accountId, canSend, unasked } = found.connection
-      return { id, accountId, canSend: canSend === 1 && mayDo(found.role, 'assistants that send'), unasked }
+      const { id, accountId, unasked, lastUsedAt } = found.connection
+      const canSend = found.connection.canSend === 1 && mayDo(found.role, 'assistants that send')
+      return { id, accountId, canSend, unasked, lastUsedAt }
     },
 
     unasked: (id) => database.read((tx) => unaskedOf(tx, id)),

@@ -33,6 +33,8 @@ export interface Delegation {
    * revoked or an account is suspended, the next call fails.
    */
   identify(accessToken: string): Promise<Principal>
+  /** Stores that a connection is used now, unless that was stored a moment ago. */
+  noteUse(connectionId: string, lastUsedAt: number): Promise<void>
 }
 
 export interface DelegationOptions {
@@ -41,8 +43,10 @@ export interface DelegationOptions {
 }
 
 export function createDelegation({ database, clock }: DelegationOptions): Delegation {
-  /** Stores when a connection was last used. It is only for display, so no call fails because this did. */
-  async function touch(id: string, now: EpochMs): Promise<void> {
+  /** It is only for display, so no call fails because this did. */
+  async function noteUse(id: string, lastUsedAt: number): Promise<void> {
+    const now = clock.now()
+    if (lastUsedAt > now - TOUCH_MS) return
     try {
       await database.write((tx) => touchConnection(tx, id, now, now - TOUCH_MS), {
         patient: true,
@@ -55,6 +59,8 @@ export function createDelegation({ database, clock }: DelegationOptions): Delega
   }
 
   return {
+    noteUse,
+
     async issue(connectionId, canSend) {
       const accessToken = `wd_${randomBytes(32).toString('base64url')}`
       const expiresAt = epochMs(clock.now() + LIFE_MS)
@@ -78,7 +84,7 @@ export function createDelegation({ database, clock }: DelegationOptions): Delega
         return { bearer, senders: await statusOfSenders(tx, bearer.accountId) }
       })
       const { connectionId: id, accountId, walletId, currency } = bearer
-      if (bearer.lastUsedAt <= now - TOUCH_MS) await touch(id, now)
+      await noteUse(id, bearer.lastUsedAt)
       return {
         accountId,
         clientId: `connection:${id}`,

@@ -112,11 +112,13 @@ export function createAssistants(parts: AssistantsParts): Assistants {
         return { accountId: principal.accountId, ...credentialsOf(c) }
       },
       count: ({ connection }) => void limit?.({ clientId: `connection:${connection}` }),
+      noteUse: ({ connection, lastUsedAt }) => delegation.noteUse(connection, lastUsedAt),
       fetch: (request) => app.fetch(request, { forTools: true }),
       database,
       audit(accountId, { tool, connection, ...detail }) {
         const entry = { actor: connection, action: `mcp ${tool}` as const, accountId, detail }
-        const refused = detail.outcome === 'refused'
+        // Of what came to nothing, a caller can make as much as it likes.
+        const refused = detail.outcome === 'refused' || detail.outcome === 'failed'
         database
           .write((tx) => (refused ? refusals(tx, entry) : audit(tx, entry)), { patient: true })
           .catch(fault('connector'))

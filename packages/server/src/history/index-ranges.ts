@@ -16,6 +16,8 @@ export interface MessageFilter {
   recipient: string | undefined
   sender: string | undefined
   reference: string | undefined
+  /** Who sent it: a kind, or a part of a name. No key of an index has it: see `queries.ts`. */
+  sentBy: string | undefined
 }
 
 /** The filter that every message matches. */
@@ -26,6 +28,7 @@ export const EVERYTHING: MessageFilter = {
   recipient: undefined,
   sender: undefined,
   reference: undefined,
+  sentBy: undefined,
 }
 
 /** The wallet whose messages are searched, and its account's senders. */
@@ -79,6 +82,16 @@ export function rangesFor(tx: Tx, { walletId, senders }: SearchScope, filter: Me
     }
   }
   return ranges
+}
+
+/**
+ * What people and assistants sent, which has an index of its own. The rest of the filter is not in it: to look for that too
+ * would read on without a bound.
+ */
+export function rangeNotByApi(tx: Tx, { walletId }: SearchScope, filter: MessageFilter): IndexRange {
+  const { createdFrom, createdBefore } = filter
+  const key = sql`substr(${tx.t.messages.sentBy}, 1, 7) <> 'client:'`
+  return { kind: 'all', walletId, key, filter: { ...EVERYTHING, createdFrom, createdBefore } }
 }
 
 /** The condition of the index of references, in its words: it holds final messages, and only those that have one. */

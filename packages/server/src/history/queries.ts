@@ -15,6 +15,7 @@ import {
 import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
 import type { MessageFilter, SearchScope } from './index-ranges.ts'
 import { countMessages, type Found, searchMessages } from './search.ts'
+import { type Senders, type SentBy, sendersOf, wantedSenders } from './sent-by.ts'
 import { type TimelineEntry, timelineOf, timelineSource, type Waiting } from './timeline.ts'
 import { searchWords } from './word-search.ts'
 
@@ -25,6 +26,8 @@ export interface MessageInFull {
   failureReason: FailureReason | undefined
   timeline: TimelineEntry[]
   waiting: Waiting | undefined
+  /** Undefined when it was accepted before this was stored. */
+  sentBy: SentBy | undefined
 }
 
 /** Reads of messages. */
@@ -36,15 +39,20 @@ export interface Queries {
   /** Those of some messages that are the caller's wallet's. */
   walletMessages(principal: WalletPrincipal, ids: readonly Ticket[]): Promise<MessageRow[]>
   messageInFull(principal: WalletPrincipal, id: string): Promise<MessageInFull>
-  /** Scans a bounded number of open messages per page. */
+  /** Scans a bounded number of open messages per page; of any, where it asks who sent them. */
   search(principal: WalletPrincipal, filter: MessageFilter, page: PageRequest): Promise<SearchPage>
-  /** Messages that have all the words in their text or reference. Scans a bounded number of messages per page. */
+  /**
+   * Messages that have all the words in their text or reference, or were sent by whom the filter names. Scans a bounded
+   * number of messages per page.
+   */
   searchWords(
     principal: WalletPrincipal,
     filter: MessageFilter,
     words: readonly string[],
     page: PageRequest,
   ): Promise<WordsPage>
+  /** Who sent some messages, by name. */
+  sendersOf(messages: readonly MessageRow[]): Promise<Senders>
   /** How many messages match, counted up to a limit; undefined when counting would take too long. */
   count(principal: WalletPrincipal, filter: MessageFilter, most: number): Promise<number | undefined>
 }
@@ -77,6 +85,21 @@ export function createQueries(database: Replica, clock: Pick<Clock, 'now'>): Que
     return new Problem('transaction_not_found', (madeAt ?? 0) < kept ? `${none} ${since}` : none)
   }
 
+  async function lookThrough(
+    { accountId, ...principal }: WalletPrincipal,
+    filter: MessageFilter,
+    words: readonly string[],
+    { cursor, limit }: PageRequest,
+  ): Promise<WordsPage> {
+    const { sentBy } = filter
+    const by =
+      sentBy === undefined ? undefined : await database.read((tx) => wantedSenders(tx, accountId, sentBy))
+    if (sentBy !== undefined && !by) return { items: [], next: undefined, stoppedAt: undefined, scanned: 0 }
+    const search = { scope: scopeOf(principal), filter, words, by, after: decode(cursor), limit: limit + 1 }
+    const found = await searchWords(database, search)
+    return { ...pageOfFound(found, limit), scanned: found.scanned }
+  }
+
   return {
     transaction,
     walletMessage: transaction,
@@ -84,27 +107,32 @@ export function createQueries(database: Replica, clock: Pick<Clock, 'now'>): Que
 
     async messageInFull(principal, id) {
       const message = await transaction(principal, id)
-      const source = await database.read((tx) => timelineSource(tx, message, clock.now()))
+      const [source, sentBy] = await database.read(async (tx) => [
+        await timelineSource(tx, message, clock.now()),
+        (await sendersOf(tx, [message]))(message),
+      ])
       const { failureReason: _, ...rest } = source.message
       const failureReason = failureReasonOf(source.message)
-      return { message: rest, failureReason, timeline: timelineOf(source), waiting: source.waiting }
+      return { message: rest, failureReason, timeline: timelineOf(source), waiting: source.waiting, sentBy }
     },
 
-    async search({ wallet, senders }, filter, { cursor, limit }) {
+    async search(principal, filter, request) {
+      if (filter.sentBy !== undefined) return lookThrough(principal, filter, [], request)
+      const { cursor, limit } = request
       const after = decode(cursor)
-      const scope = scopeOf({ wallet, senders })
+      const scope = scopeOf(principal)
       const page = { after, limit: limit + 1 }
       return pageOfFound(await database.read((tx) => searchMessages(tx, scope, filter, page)), limit)
     },
 
-    async searchWords(principal, filter, words, { cursor, limit }) {
-      const search = { scope: scopeOf(principal), filter, words, after: decode(cursor), limit: limit + 1 }
-      const found = await searchWords(database, search)
-      return { ...pageOfFound(found, limit), scanned: found.scanned }
-    },
+    searchWords: lookThrough,
 
-    count: (principal, filter, most) =>
-      database.read((tx) => countMessages(tx, scopeOf(principal), filter, most)),
+    sendersOf: (messages) => database.read((tx) => sendersOf(tx, messages)),
+
+    count: async (principal, filter, most) =>
+      filter.sentBy === undefined
+        ? database.read((tx) => countMessages(tx, scopeOf(principal), filter, most))
+        : undefined,
   }
 }
 

@@ -17,7 +17,7 @@ export interface Wrong {
   instead: { q: string; typed: string } | undefined
 }
 
-const KEYS = ['to', 'from', 'reference', 'status', 'since', 'until'] as const
+const KEYS = ['to', 'from', 'by', 'reference', 'status', 'since', 'until'] as const
 type Key = (typeof KEYS)[number]
 /** What people may call them, and what to try instead. */
 const OTHER_NAMES: Readonly<Record<string, Key>> = {
@@ -27,6 +27,8 @@ const OTHER_NAMES: Readonly<Record<string, Key>> = {
   sender: 'from',
   ref: 'reference',
   state: 'status',
+  who: 'by',
+  sentby: 'by',
   after: 'since',
   before: 'until',
 }
@@ -54,7 +56,7 @@ function misnamed(terms: readonly Term[]): Wrong | undefined {
     : `"${term.typed.replace(/["“”]/gu, '')}"`
   const all = meant
     ? ''
-    : ' Filters are to:, from:, reference:, status:, since: and until:; words with a colon stand in quotes.'
+    : ' Filters are to:, from:, by:, reference:, status:, since: and until:; words with a colon stand in quotes.'
   return wrong(`There is no filter “${key}:”.${all}`, { q: replaced(terms, term, typed), typed })
 }
 
@@ -107,6 +109,7 @@ function put(filter: MessageFilter, key: string, value: string, now: EpochMs): R
     return reading
   }
   if (key === 'to') return keep('recipient', readNumber(value))
+  if (key === 'by') return keep('sentBy', { value })
   if (key === 'reference') return keep('reference', readReference(value))
   if (key === 'status') return keep('statuses', readStatuses(value))
   if (key === 'since') return keep('createdFrom', readTime(value, now, 'since'))

@@ -7,6 +7,7 @@ import { instant, nextCursor, pageRequest, timeOf } from '../platform/http/pagin
 import { walletOf } from '../platform/http/principal.ts'
 import type { InsightRow, Insights, InsightsRequest } from './insights.ts'
 import type { MessageInFull, Queries } from './queries.ts'
+import type { SentBy } from './sent-by.ts'
 
 export function getTransactionStatus(queries: Queries): Handler<'getTransactionStatus'> {
   return async ({ principal, path }) => ({
@@ -25,10 +26,12 @@ export function inFull({
   message,
   failureReason,
   timeline,
+  sentBy,
 }: MessageInFull): components['schemas']['Message'] {
   const { segments, encoding, country, network, sendAt } = message
   return {
     ...transaction(message),
+    ...sentByField(sentBy),
     Segments: segments,
     Encoding: encoding,
     Country: country,
@@ -43,6 +46,12 @@ export function inFull({
   }
 }
 
+function sentByField(sentBy: SentBy | undefined): { SentBy?: components['schemas']['SentBy'] } {
+  if (!sentBy) return {}
+  const { kind, name } = sentBy
+  return { SentBy: { Kind: kind, ...(name === undefined ? {} : { Name: name }) } }
+}
+
 export function searchMessages(queries: Queries): Handler<'searchMessages'> {
   return async ({ principal, query }) => {
     const filter = {
@@ -52,9 +61,12 @@ export function searchMessages(queries: Queries): Handler<'searchMessages'> {
       recipient: query.To,
       sender: query.From,
       reference: query.Reference,
+      sentBy: query.SentBy,
     }
     const { items, next } = await queries.search(walletOf(principal), filter, pageRequest(query))
-    return { body: { Items: items.map(transaction), ...nextCursor(next) } }
+    const senders = await queries.sendersOf(items)
+    const found = items.map((message) => ({ ...transaction(message), ...sentByField(senders(message)) }))
+    return { body: { Items: found, ...nextCursor(next) } }
   }
 }
 

@@ -1,5 +1,6 @@
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
+import type { Status } from '../domain/message.ts'
 import type { MessageRow } from '../messages/index.ts'
 import type { Replica, Tx } from '../platform/database/database.ts'
 import type { Position } from '../platform/http/paging.ts'
@@ -7,12 +8,14 @@ import {
   type IndexRange,
   type MessageFilter,
   newestFirst,
+  rangeNotByApi,
   rangesFor,
   rowsOf,
   type SearchScope,
   type Stretch,
 } from './index-ranges.ts'
 import { endOfRanges, type Found, readRange } from './search.ts'
+import type { WantedSenders } from './sent-by.ts'
 
 /** Messages that are looked at for one page, found or not. */
 const MOST_LOOKED_AT = 5_000
@@ -26,13 +29,16 @@ const MOST_OF_A_RECIPIENT = 1_000
  */
 const SLICE = 500
 
-/** What words are looked for in. */
+/** What is looked at of a message. */
 interface Searched {
   id: Ticket
   createdAt: EpochMs
   recipient: string
   content: string
   reference: string
+  sender: string
+  status: Status
+  sentBy: string | null
 }
 
 export interface WordSearch {
@@ -40,6 +46,8 @@ export interface WordSearch {
   filter: MessageFilter
   /** All of them must be in the text or in the reference. */
   words: readonly string[]
+  /** Who must have sent it; undefined for anybody. */
+  by?: WantedSenders | undefined
   after: Position | undefined
   limit: number
 }
@@ -49,25 +57,27 @@ export interface FoundByWords extends Found {
   scanned: number
 }
 
-/** Looks for words among the newest messages that match a filter: as many as are wanted, or as may be looked at. */
+/**
+ * Looks for words, and for who sent it, among the newest messages that match a filter: as many as are wanted, or as may be
+ * looked at.
+ */
 export async function searchWords(database: Replica, search: WordSearch): Promise<FoundByWords> {
   const { scope, filter, words, after, limit } = search
   const { ranges, until } = await database.read(async (tx) => {
-    const ranges = rangesFor(tx, scope, filter)
+    const ranges = isOfOthers(search) ? [rangeNotByApi(tx, scope, filter)] : rangesFor(tx, scope, filter)
     return { ranges, until: await endOfRanges(tx, ranges, after) }
   })
-  const most = mostOf(filter)
+  const most = mostOf(search)
   const wanted = words.map(folded)
   const found: Ticket[] = []
   let scanned = 0
   let stoppedAt = until
-  for await (const { id, createdAt, content, reference } of newestOf(database, ranges, most, {
-    after,
-    until,
-  })) {
+  for await (const row of newestOf(database, ranges, most, { after, until })) {
     scanned++
-    const [text, ref] = [folded(content), folded(reference)]
-    if (wanted.every((word) => text.includes(word) || ref.includes(word))) found.push(id)
+    const { id, createdAt } = row
+    const [text, ref] = wanted.length === 0 ? ['', ''] : [folded(row.content), folded(row.reference)]
+    const hasWords = wanted.every((word) => text.includes(word) || ref.includes(word))
+    if (hasWords && isSentSo(row, search)) found.push(id)
     stoppedAt = { at: createdAt, id }
     if (found.length === limit || scanned === most) break
     stoppedAt = until
@@ -76,7 +86,23 @@ export async function searchWords(database: Replica, search: WordSearch): Promis
   return { rows, scanned, stoppedAt }
 }
 
-function mostOf({ recipient, sender, statuses }: MessageFilter): number {
+/** Whether only what people and assistants sent is looked at. A number or a reference has few messages of its own. */
+function isOfOthers({ filter: { recipient, reference }, by }: WordSearch): boolean {
+  return by?.notByApi === true && recipient === undefined && reference === undefined
+}
+
+/** Of others' messages, the range has all: their sender and status are looked at here. */
+function isSentSo(row: Searched, { filter: { sender, statuses }, by }: WordSearch): boolean {
+  return (
+    (by === undefined || by.sent(row)) &&
+    (sender === undefined || row.sender === sender) &&
+    (statuses === undefined || statuses.includes(row.status))
+  )
+}
+
+function mostOf(search: WordSearch): number {
+  const { recipient, sender, statuses } = search.filter
+  if (isOfOthers(search)) return MOST_LOOKED_AT
   if (recipient !== undefined) return MOST_OF_A_RECIPIENT
   return sender === undefined && statuses === undefined ? MOST_LOOKED_AT : MOST_OF_A_KEY
 }
@@ -164,9 +190,9 @@ async function textsOf(
   { limit, ...stretch }: Stretch & { limit: number },
 ): Promise<Searched[]> {
   const { messages } = tx.t
-  const { id, createdAt, recipient, content, reference } = messages
+  const { id, createdAt, recipient, content, reference, sender, status, sentBy } = messages
   return tx.db
-    .select({ id, createdAt, recipient, content, reference })
+    .select({ id, createdAt, recipient, content, reference, sender, status, sentBy })
     .from(messages)
     .where(rowsOf(tx, range, stretch))
     .orderBy(desc(createdAt), desc(id))

@@ -19,6 +19,7 @@ export {
   settleMessages,
 } from './messages.ts'
 export { createRecipientRuns, hasKeyOf, recipientKey, senderKey, walletsTo } from './search-keys.ts'
+export { readSentBy, type SentByKind, sentByOf } from './sent-by.ts'
 export {
   addToTotals,
   countSent,

@@ -29,6 +29,7 @@ const NEW = [
   'createdAt',
   'sendAt',
   'effectedAt',
+  'sentBy',
 ] as const satisfies readonly (keyof MessageRow)[]
 
 /** A message when it is accepted. Columns that are filled later start at their defaults. */

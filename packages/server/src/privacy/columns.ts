@@ -127,6 +127,7 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       ...{ dueAt: technical, submittedAt: technical, effectedAt: technical, carrier: technical },
       // A hash of wallet and number, which could be found by trying all numbers.
       ...{ carrierRef: technical, failureReason: person, recipientKey: person, senderKey: technical },
+      sentBy: technical,
     },
   },
   hourlyTotals: {

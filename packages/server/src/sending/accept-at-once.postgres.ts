@@ -77,6 +77,7 @@ const MESSAGE = {
   createdAt: 't',
   sendAt: 'at',
   effectedAt: 't',
+  sentBy: 'b',
 } as const satisfies Record<keyof NewMessage, string>
 
 /** Leaves out a text that is sent along once, since a bulk has one for all. */
@@ -98,6 +99,7 @@ function rowOf(m: NewMessage, job: NewJob, text: string | undefined) {
     p: m.price,
     t: m.createdAt,
     at: m.sendAt,
+    b: m.sentBy,
     jk: job.kind,
     ja: job.lane,
     jr: job.runAt,
@@ -118,7 +120,7 @@ const ACCEPT = `WITH keys AS (
     RETURNING 1),
   m AS MATERIALIZED (
     SELECT * FROM json_to_recordset($3) AS x (id TEXT, a TEXT, w TEXT, s TEXT, r TEXT, c TEXT, f TEXT, u TEXT, st TEXT,
-      e TEXT, g BIGINT, k TEXT, n TEXT, p BIGINT, t BIGINT, at BIGINT, jk TEXT, ja TEXT, jr BIGINT, jl BIGINT, je BIGINT, jx BIGINT)),
+      e TEXT, g BIGINT, k TEXT, n TEXT, p BIGINT, t BIGINT, at BIGINT, b TEXT, jk TEXT, ja TEXT, jr BIGINT, jl BIGINT, je BIGINT, jx BIGINT)),
   want AS MATERIALIZED (
     SELECT w, CAST(sum(p) AS BIGINT) AS total FROM m CROSS JOIN (SELECT count(*) FROM keys) AS after_keys GROUP BY w),
   locked AS MATERIALIZED (

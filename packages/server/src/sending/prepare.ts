@@ -3,7 +3,7 @@ import { type FieldError, invalidFields, Problem } from '../domain/errors.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { RateTable } from '../domain/money/rates.ts'
 import { checkContent, type Segmentation } from '../domain/text/segments.ts'
-import type { NewMessage } from '../messages/index.ts'
+import { type NewMessage, sentByOf } from '../messages/index.ts'
 import { priceOf, totalPrice } from '../money/index.ts'
 import { inSlices } from '../platform/event-loop.ts'
 import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
@@ -56,6 +56,7 @@ export async function prepareSend(command: SendCommand, options: PrepareOptions)
   const messages: NewMessage[] = []
   const { principal, sender, callbackUrl, recipients, sendAt } = command
   const { now } = options
+  const sentBy = sentByOf(principal)
   let total = 0
   await inSlices(recipients, ({ to, reference, content = command.content }, index) => {
     const segmentation = segmentationOf(content)
@@ -86,6 +87,7 @@ export async function prepareSend(command: SendCommand, options: PrepareOptions)
       createdAt: now,
       sendAt: sendAt?.at ?? 0,
       effectedAt: now,
+      sentBy,
     })
   })
   if (errors.length > 0) throw invalidFields(errors)

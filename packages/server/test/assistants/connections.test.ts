@@ -229,12 +229,14 @@ describe.each(ENGINES)('the connections of an account on %s', (engine) => {
       accountId,
       canSend: true,
       unasked: 'send',
+      lastUsedAt: 0,
     })
     expect(await connections.byGrant(reader.grantId)).toEqual({
       id: reader.id,
       accountId,
       canSend: false,
       unasked: 'refuse',
+      lastUsedAt: 0,
     })
     expect(await connections.byGrant(ended.grantId)).toBeUndefined()
     expect(await connections.byGrant('nothing')).toBeUndefined()

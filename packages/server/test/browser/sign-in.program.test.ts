@@ -49,6 +49,7 @@ describe('the whole way of an assistant, with the official client and a real bro
       await signIn(page, email)
       await page.getByText('Official client').first().waitFor()
       await page.getByLabel('Read and send').check()
+      await page.getByLabel('Send without asking').check()
       await page.getByLabel('Daily spend').fill('0.10')
       await page.getByRole('button', { name: 'Allow' }).click()
       await page.getByText('You may close this window').waitFor()

@@ -36,7 +36,9 @@ describe('the page of assistants', () => {
     const { text } = await ama.person.visit(page)
     expect(connection?.today.messages).toBe(1)
     expect(text).toMatch(/<strong>GHS 0\.0\d+<\/strong> <span class="soft">of GHS 5\.00</)
-    expect(text).toContain('<strong>1</strong> <span class="soft">of 50<')
+    expect(text).toMatch(
+      /<strong><a href="\/messages\?q=by%3A%22Assistant%22"[^>]*>1<\/a><\/strong> <span class="soft">of 50</,
+    )
     expect(text).toContain('May send to <code>23324*</code>')
     expect(text).toMatch(/Last used <time datetime="[^"]+">today, /)
   })

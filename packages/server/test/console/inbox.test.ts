@@ -247,6 +247,8 @@ describe('the file of messages', () => {
       segments: '1',
       cost: '0.042',
       callback: '',
+      by: 'api',
+      name: 'wc_test',
     })
   })
 

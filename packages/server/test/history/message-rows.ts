@@ -66,6 +66,7 @@ export function messageRow(
     failureReason: null,
     recipientKey: isFinal(status) ? recipientKey(run, wallet.id, recipient) : null,
     senderKey: isFinal(status) ? senderKey(wallet.id, sender, status) : null,
+    sentBy: 'client:wc_test',
     ...fields,
   }
 }

@@ -6,6 +6,7 @@ import type { Status } from '../../src/domain/message.ts'
 import { findMessages } from '../../src/history/find.ts'
 import { EVERYTHING, type MessageFilter } from '../../src/history/index-ranges.ts'
 import { countMessages, searchMessages } from '../../src/history/search.ts'
+import { searchWords } from '../../src/history/word-search.ts'
 import { addToTotals, countSent, totalsBetween } from '../../src/messages/totals.ts'
 import type { Tx } from '../../src/platform/database/database.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
@@ -39,6 +40,7 @@ const messages = Array.from({ length: ROWS }, (_, index) =>
       status: statusOf(index),
       recipient: `2332400${String(index % 3_000).padStart(5, '0')}`,
       carrierRef: `smsc-${index}`,
+      sentBy: index % 800 === 2 ? 'connection:one' : 'client:wc_test',
       reference: index % 3 === 0 ? '' : index % 5 === 1 ? 'campaign-7' : `order-${index}`,
     },
     1 + Math.floor(index / 4_096),
@@ -158,6 +160,25 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('the plans of %s', (eng
     const plans = await plansOf((tx) => countMessages(tx, scope, { ...EVERYTHING, ...filter }, 501))
     for (const plan of plans) expect(plan).toMatch(index)
   })
+
+  it.each([{}, { statuses: ['failed'] as const, sender: 'Shop' }, { createdFrom: from }])(
+    'find what people and assistants sent, with %j, among their messages alone',
+    async (filter) => {
+      const scope = { walletId: WALLET.id, senders: SENDERS }
+      const by = { sent: () => true, notByApi: true }
+      const search = {
+        scope,
+        filter: { ...EVERYTHING, ...filter },
+        words: [],
+        by,
+        after: undefined,
+        limit: 21,
+      }
+      const [range = ''] = await plansOf((tx) => searchWords({ read: (work) => work(tx) }, search))
+      expect(range).toMatch(/messages_not_by_api/)
+      expect(range).not.toMatch(/TEMP B-TREE FOR ORDER BY|(?<!Incremental )Sort {2}\(/)
+    },
+  )
 
   it.each([
     ['a reference', { reference: 'order-1042' }, /messages_(by_reference|open)|wallets/],

@@ -38,6 +38,7 @@ export const accepted = (walletId: string, changes: Partial<NewMessage> = {}): N
   createdAt: NOW,
   sendAt: 0,
   effectedAt: NOW,
+  sentBy: 'client:wc_test',
   ...changes,
 })
 export const some = (count: number, walletId = 'w') => Array.from({ length: count }, () => accepted(walletId))

@@ -294,6 +294,7 @@ function sent(
     failureReason: null,
     recipientKey: recipientKey(run, walletId, recipient),
     senderKey: senderKey(walletId, sender, status),
+    sentBy: 'client:wc_bench',
   }
 }
 

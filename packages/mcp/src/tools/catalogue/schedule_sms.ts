@@ -1,8 +1,8 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
 import { linksTo } from '../links.ts'
-import { sendQuestion, sendThroughGate } from '../sending.ts'
-import { accepted, spendingInput, toAccepted } from '../shapes.ts'
+import { afterwards, sendQuestion, sendThroughGate, toAccepted } from '../sending.ts'
+import { accepted, spendingInput } from '../shapes.ts'
 import { defineTool, toWire } from '../tool.ts'
 
 export const scheduleSms = defineTool({
@@ -22,10 +22,11 @@ export const scheduleSms = defineTool({
     const scheduled = await sendThroughGate('schedule_sms', input, context, yes, (options) =>
       context.client.scheduleSms(toWire('schedule_sms', input), options),
     )
+    const { SendAt, Ticket } = scheduled.result
     return {
-      structured: { ...toAccepted(scheduled), send_at: scheduled.SendAt },
-      text: `Scheduled: the message to ${input.to} goes out at ${scheduled.SendAt}. Its price is held until then.`,
-      links: linksTo(scheduled.Ticket),
+      structured: { ...toAccepted(scheduled, input, yes), send_at: SendAt },
+      text: `Scheduled: the message to ${input.to} goes out at ${SendAt}. ${afterwards(scheduled, 'until then', yes)}`,
+      links: linksTo(Ticket),
     }
   },
 })

@@ -1,8 +1,8 @@
 import { toolInputs } from '@wigwag/contract/tools'
 import * as z from 'zod'
 import { linksTo } from '../links.ts'
-import { sendQuestion, sendThroughGate } from '../sending.ts'
-import { accepted, spendingInput, toAccepted } from '../shapes.ts'
+import { afterwards, sendQuestion, sendThroughGate, toAccepted } from '../sending.ts'
+import { accepted, spendingInput } from '../shapes.ts'
 import { defineTool, toWire } from '../tool.ts'
 
 export const sendSms = defineTool({
@@ -24,9 +24,9 @@ export const sendSms = defineTool({
       context.client.sendSms(toWire('send_sms', input), options),
     )
     return {
-      structured: toAccepted(sent),
-      text: `Accepted: the message to ${input.to} is ${sent.Status}. Its price is held and charged on delivery.`,
-      links: linksTo(sent.Ticket),
+      structured: toAccepted(sent, input, yes),
+      text: `Accepted: the message to ${input.to} is ${sent.result.Status}. ${afterwards(sent, 'and charged on delivery', yes)}`,
+      links: linksTo(sent.result.Ticket),
     }
   },
 })

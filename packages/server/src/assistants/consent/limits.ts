@@ -185,17 +185,17 @@ ${values.recipients}</textarea>`,
 ${unaskedFields(id, values.unasked, errors.unasked)}`
 }
 
-/** What happens before it sends. The assistant's program asks where it can; this is for the others. */
+/** What happens where the person can't be asked. Over HTTP, programs of revisions before 2026-07-28 never can. */
 function unaskedFields(id: string, chosen: string, error: string | undefined): Markup {
   const choice = (value: Unasked, title: string, text: string) =>
     markup`<label class="choice"><input type="radio" name="${LIMIT_NAMES.unasked}" value="${value}"${chosen === value && markup` checked`}><span><strong>${title}</strong><span>${text}</span></span></label>
 `
   return markup`<fieldset id="${id}-unasked">
-<legend>Before each message</legend>
-<p class="soft">Where the assistant’s program can ask you, it shows you the message, the recipient and the price first, and nothing is sent without your yes. Where it can’t ask:</p>
+<legend>When you can’t be asked</legend>
+<p class="soft">Most assistants’ programs can’t ask you before they send: only those that speak revision 2026-07-28 of the protocol are given the question, with the message, the recipient and the price. Such a program may also answer it without you. For all others:</p>
 ${error !== undefined && markup`<p class="wrong">${error}</p>`}
-${choice('send', 'Send without asking', 'Within the limits above.')}
 ${choice('refuse', 'Send nothing', 'It schedules and cancels nothing either.')}
+${choice('send', 'Send without asking', 'Within the limits above.')}
 </fieldset>`
 }
 
@@ -205,7 +205,7 @@ export function limitsWrong(id: string, errors: LimitErrors, standing: string): 
     [errors.dailySpend, `${id}-spend`, 'Daily spend'],
     [errors.dailyMessages, `${id}-messages`, 'Messages a day'],
     [errors.recipients, `${id}-recipients`, 'Recipients'],
-    [errors.unasked, `${id}-unasked`, 'Before each message'],
+    [errors.unasked, `${id}-unasked`, 'When you can’t be asked'],
   ] as const
   const wrong = places.filter(([error]) => error !== undefined)
   if (wrong.length === 0) return undefined

@@ -17,7 +17,7 @@ const OR_CREDENTIALS =
 
 /** Identifies assistants by their tokens, each valid only at the resource that it was issued for. */
 export function createGuestIdentify(options: McpOptions, { check, issue }: Tokens) {
-  const { clock, publicUrl, database, audit, count } = options
+  const { clock, publicUrl, database, audit, count, noteUse } = options
   const byResource = new Map<string, Identify>()
 
   function identifyAt(resource: string): Identify {
@@ -25,7 +25,10 @@ export function createGuestIdentify(options: McpOptions, { check, issue }: Token
       tokens: {
         async verify(token) {
           const guest = await check(token, resource)
-          if (guest) count(guest)
+          if (guest) {
+            count(guest)
+            await noteUse(guest)
+          }
           return guest
         },
         async exchange(token) {

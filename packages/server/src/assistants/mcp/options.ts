@@ -13,7 +13,7 @@ export interface Caller {
 }
 
 /** An assistant that a person has let into an account. */
-export type Guest = Assistant & { accountId: string }
+export type Guest = Assistant & { accountId: string; lastUsedAt: number }
 
 /** Checks assistants' tokens and issues tokens for the REST API. */
 export interface Tokens {
@@ -33,6 +33,8 @@ export interface McpOptions {
   identify(c: Context): Promise<Caller>
   /** Counts a request of a guest. Throws a problem when it is over the limit. */
   count(guest: Guest): void
+  /** Notes that an assistant called, whether or not the call is then refused. */
+  noteUse(guest: Guest): Promise<void>
   /** Calls the gateway's own HTTP interface, which the tools use like any other client. */
   fetch(request: Request): Response | Promise<Response>
   /** Holds the journals of what callers sent. */

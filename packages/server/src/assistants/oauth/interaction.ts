@@ -32,7 +32,7 @@ const AT_FIRST: ConsentView['values'] = {
   dailySpend: '5.00',
   dailyMessages: '50',
   recipients: '',
-  unasked: 'send',
+  unasked: 'refuse',
 }
 
 /** The pages on which a person allows or denies what an assistant asks for. */

@@ -8,6 +8,7 @@ export interface Assistant {
   accountId: string
   canSend: boolean
   unasked: ActiveConnection['unasked']
+  lastUsedAt: number
   expiresAt: number
 }
 
@@ -32,6 +33,7 @@ export function createTokenCheck({ provider, connections }: TokenCheckOptions): 
       accountId: connection.accountId,
       canSend: connection.canSend && found.scopes.has(SEND),
       unasked: connection.unasked,
+      lastUsedAt: connection.lastUsedAt,
       expiresAt: (found.exp ?? 0) * 1_000,
     }
   }

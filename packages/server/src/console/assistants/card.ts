@@ -64,14 +64,21 @@ ${revokeForm(card)}
 
 const onlyReads = markup`<p><strong>It may only read.</strong> To let it send, revoke its access and connect it again.</p>`
 
+/** How many it sent today, with a link to what it sent, unless its name can't be typed into a filter. */
+function sentLink(name: string, count: number): Markup {
+  if (name === '' || theirWords(name) !== name) return markup`${count}`
+  const q = new URLSearchParams({ q: `by:"${name}"` })
+  return markup`<a href="/messages?${q.toString()}" title="All messages that it sent">${count}</a>`
+}
+
 function used(
-  { wallet: { currency }, today }: ConnectionView,
+  { wallet: { currency }, today, clientName: name }: ConnectionView,
   { dailySpend, dailyMessages, recipients, unasked }: ConnectionLimits,
 ): Markup {
   return markup`<div class="use">
 <div><p>Spent today<br><strong>${currency} ${formatAmount(today.spent)}</strong> <span class="soft">of ${currency} ${formatAmount(dailySpend)}</span></p>
 ${bar(today.spent, dailySpend)}</div>
-<div><p>Messages today<br><strong>${today.messages}</strong> <span class="soft">of ${dailyMessages}</span></p>
+<div><p>Messages today<br><strong>${sentLink(name, today.messages)}</strong> <span class="soft">of ${dailyMessages}</span></p>
 ${bar(today.messages, dailyMessages)}</div>
 </div>
 <p class="to">May send to ${recipients ? listed(recipients) : markup`<strong>everybody</strong>`}<br>

@@ -8,6 +8,10 @@ const TERMS: readonly { term: Markup; finds: Markup }[] = [
   },
   { term: markup`<code>from:</code>`, finds: markup`one sender ID, <code>from:MAKOLA</code>` },
   {
+    term: markup`<code>by:</code>`,
+    finds: markup`who sent it: <code>by:api</code>, <code>by:person</code>, <code>by:assistant</code>, or a part of a name, <code>by:ama@example.com</code>; among the newest 5,000`,
+  },
+  {
     term: markup`<code>reference:</code>`,
     finds: markup`your own reference, in full, <code>reference:order-1042</code>`,
   },

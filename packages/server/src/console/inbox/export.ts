@@ -10,7 +10,7 @@ import type { ListedMessage } from './row.ts'
 const ROWS = 1_000
 const HEAD = [
   ...['time', 'status', 'ticket', 'to', 'network', 'from', 'text', 'reference', 'segments', 'cost'],
-  'callback',
+  ...['callback', 'by', 'name'],
 ]
 
 /** All messages that a filter matches, as a file. Times of the filter count from its beginning. */
@@ -33,6 +33,6 @@ function cellsOf(message: ListedMessage): Cell[] {
   const { createdAt, status, id, recipient, network, sender, content, reference, segments, cost } = message
   return [
     ...[instant(createdAt), status, id, recipient, network ?? undefined, sender, content, reference],
-    ...[segments, toDecimal(cost), message.callback],
+    ...[segments, toDecimal(cost), message.callback, message.by?.kind, message.by?.name],
   ]
 }

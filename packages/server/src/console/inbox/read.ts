@@ -57,12 +57,13 @@ export function createReadInbox(
     if (query.kind !== 'filter') return nothingOf(query)
     const filter = withKnownSender(query.filter, principal)
     const found =
-      query.words.length === 0
+      query.words.length === 0 && filter.sentBy === undefined
         ? { ...(await queries.search(principal, filter, page)), scanned: undefined }
         : await searchWords(principal, filter, query.words, page)
     const tickets = found.items.map(({ id }) => id)
     const states = await database.read((tx) => callbackStates(tx, principal.wallet.id, tickets))
-    const rows = found.items.map((row) => ({ ...row, ...callbackOf(states.get(row.id)) }))
+    const by = await queries.sendersOf(found.items)
+    const rows = found.items.map((row) => ({ ...row, ...callbackOf(states.get(row.id)), by: by(row) }))
     const { next, scanned: messages, stoppedAt } = found
     return { rows, next, query, scanned: { messages, stoppedAt } }
   }

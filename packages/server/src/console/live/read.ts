@@ -40,7 +40,8 @@ export function createReads(parts: Pick<ConsoleParts, 'database' | 'history' | '
       const rows = await history.queries.walletMessages(principal, ids)
       const told = rows.flatMap(({ id, callbackUrl }) => (callbackUrl === null ? [] : id))
       const states = await database.read((tx) => callbackStates(tx, principal.wallet.id, told))
-      return rows.map((row) => ({ ...row, ...callbackOf(states.get(row.id)) }))
+      const by = await history.queries.sendersOf(rows)
+      return rows.map((row) => ({ ...row, ...callbackOf(states.get(row.id)), by: by(row) }))
     },
 
     async countAfter(principal, q, ticket) {

@@ -7,6 +7,7 @@ import { phoneNumber } from '../../pages/widgets/phone.ts'
 import { statusMark } from '../../pages/widgets/state.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { codeBox } from '../widgets/code.ts'
+import { sentByInFull } from '../widgets/sent-by.ts'
 import { callbackSheet } from './callback.ts'
 import { moneySheet } from './money.ts'
 import { phoneSheet } from './phone.ts'
@@ -47,6 +48,7 @@ function details(view: PaneView): Markup {
   const { message, now } = view
   const { id, reference, status, effectedAt, createdAt, sendAt, segments } = message
   return markup`<section class="sheet"><h2>Details</h2><dl class="facts"><div><dt>Ticket</dt><dd class="mono">${id}</dd></div>
+<div><dt>Sent by</dt><dd>${sentByInFull(view.sentBy)}</dd></div>
 <div><dt>Reference</dt><dd>${reference === '' ? markup`<span class="soft">none</span>` : markup`<bdi class="mono">${reference}</bdi>`}</dd></div>
 <div><dt>Status</dt><dd><code>${status}</code> <span class="soft">since ${exactTime(effectedAt, now)}</span></dd></div>
 <div><dt>Sent at</dt><dd>${exactTime(createdAt, now)}</dd></div>

@@ -175,6 +175,8 @@ export const tables = {
     failureReason: text(),
     recipientKey: bigint(),
     senderKey: bigint(),
+    /** Who sent it; null when it was accepted before this was stored. */
+    sentBy: text(),
   }),
   hourlyTotals: pg.pgTable('hourly_totals', {
     walletId: text().notNull(),

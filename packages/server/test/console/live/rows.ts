@@ -15,5 +15,5 @@ export function listed(
     status: 'pending',
     ...changes,
   })
-  return { ...row, callback, attempts }
+  return { ...row, callback, attempts, by: undefined }
 }

@@ -27,6 +27,7 @@ describe('getMessage: 200', () => {
     const transaction = await (await bench.call('GET', `/v1/transactions/${id}/status`)).json()
     expect(await messageOf(bench, id.toUpperCase())).toEqual({
       ...transaction,
+      SentBy: { Kind: 'api', Name: bench.demo.clientId },
       Segments: 2,
       Encoding: 'UCS-2',
       Country: 'GH',

@@ -19,11 +19,13 @@ async function sendThree(harness: Harness): Promise<[string, string, string]> {
 }
 
 describe('searchMessages: 200', () => {
-  it('answers the very records that the status operation answers, newest first', async () => {
+  it('answers the very records that the status operation answers, and who sent them, newest first', async () => {
     const harness = await openHarness()
     const [first, second, third] = await sendThree(harness)
     const records = []
-    for (const ticket of [third, second, first]) records.push(await (await harness.getStatus(ticket)).json())
+    const SentBy = { Kind: 'api', Name: harness.demo.clientId }
+    for (const ticket of [third, second, first])
+      records.push({ ...(await (await harness.getStatus(ticket)).json()), SentBy })
     expect(await pageOf(harness)).toEqual({ Items: records })
   })
 

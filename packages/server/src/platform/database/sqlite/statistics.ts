@@ -8,6 +8,7 @@ import type { Tx } from '../database.ts'
 const STATISTICS: readonly [table: string, index: string, rows: string][] = [
   ['messages', 'sqlite_autoindex_messages_1', '1000000 1'],
   ['messages', 'messages_by_time', '1000000 100000 2'],
+  ['messages', 'messages_not_by_api', '10000 1000 2'],
   ['messages', 'messages_open', '10000 1000 2'],
   ['messages', 'messages_scheduled', '10000 5000 2'],
   ['messages', 'messages_by_sender', '990000 2000 2'],
