@@ -8,7 +8,7 @@
  *   node scripts/setup.mjs install  what a tool needs that reads sources: nothing is built
  *
  * Each takes `-- COMMAND …`, which is run on what was then installed. After `&&`, a shell would run the `node` that it had
- * found before the install.
+ * found before the install. The command is ended when npm is gone.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -16,6 +16,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { constants } from 'node:os'
 import { delimiter, dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { requireFreePlace } from './free-place.mjs'
 import { fetchReference, referenceVersion } from './reference.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -33,6 +34,8 @@ if (!['all', 'start', 'install'].includes(part)) {
   process.exit(2)
 }
 const startOnly = part === 'start'
+/** npm signals the shell that it starts, not us: when that is gone, so is npm. */
+const parent = process.ppid
 
 /** Node 24, a peer dependency of the checkout: it is left out where the machine has one that is as new. */
 const BROUGHT = join(root, 'node_modules', 'node')
@@ -51,6 +54,16 @@ const INSTALLED = [
 ]
 
 const REFERENCE = 'packages/server/assets/reference.js'
+
+const serves = command.indexOf('serve')
+if (serves >= 0) {
+  try {
+    await requireFreePlace(command.slice(serves + 1), process.env)
+  } catch (error) {
+    console.error(error.message)
+    process.exit(1)
+  }
+}
 
 const unlock = lock(join(root, '.setup.lock'))
 try {
@@ -74,7 +87,7 @@ try {
 } finally {
   unlock()
 }
-if (command.length > 0 && !process.exitCode) runFor(...command)
+if (command.length > 0 && !process.exitCode && !npmIsGone()) runFor(...command)
 
 /** What was done for everything is enough for a start. */
 function enough(inputs) {
@@ -162,6 +175,12 @@ function runFor(program, ...args) {
   const child = spawn(program, args, { env: { ...process.env, PATH }, shell, stdio: 'inherit' })
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill())
+  const watch = setInterval(() => {
+    if (!npmIsGone()) return
+    clearInterval(watch)
+    child.kill()
+  }, 500)
+  watch.unref()
   child.once('error', (error) => {
     console.error(error.message)
     process.exitCode = 1
@@ -169,6 +188,10 @@ function runFor(program, ...args) {
   child.once('close', (status, signal) => {
     process.exitCode ??= status ?? 128 + constants.signals[signal]
   })
+}
+
+function npmIsGone() {
+  return process.env.npm_lifecycle_event !== undefined && process.ppid !== parent
 }
 
 function manifests() {

@@ -1,3 +1,4 @@
+export { whenNpmIsGone } from './below-npm.ts'
 export { KEY_FORM, SENDER_FORM, URL_FORM } from './forms.ts'
 export { type Mismatch, mismatchOf, valueAt } from './mismatch.ts'
 export { formatAmount, fromDecimal, type Micros, micros, parseAmount, toDecimal, ZERO } from './money.ts'
