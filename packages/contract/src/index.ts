@@ -13,7 +13,13 @@ export {
 } from './recipient-rules.ts'
 export { readContent } from './text/content.ts'
 export { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION } from './text/gsm-alphabet.ts'
-export { EXPECTED_NUMBER, isRecipientNumber, RECIPIENT_FORM, wrongNumber } from './text/recipient.ts'
+export {
+  EXPECTED_NUMBER,
+  isRecipientNumber,
+  RECIPIENT_FORM,
+  recipientDigits,
+  wrongNumber,
+} from './text/recipient.ts'
 export {
   beyondGsm,
   fillOf,

@@ -436,7 +436,7 @@ export interface components {
          */
         SenderName: string;
         /**
-         * @description The recipient's number, digits with country code and no separators; no leading `+`.
+         * @description The recipient's number with its country code, in digits. A leading `+` and single blanks or hyphens between digits are taken too, as in `+233 24 123 4567`; answers and callbacks have the digits alone.
          * @example 233241234567
          */
         RecipientNumber: string;
@@ -717,7 +717,7 @@ export interface components {
             code: components["schemas"]["ProblemCode"];
             /**
              * @description What was expected and what came.
-             * @example Expected digits with the country code and no separators, such as 233241234567.
+             * @example Expected 7 to 15 digits beginning with a country code, which is never 0; got "0241234567".
              */
             detail: string;
         };

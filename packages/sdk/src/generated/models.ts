@@ -14,7 +14,7 @@ export interface SmsMessage {
    */
   From?: string
   /**
-   * The recipient's number, digits with country code and no separators; no leading `+`.
+   * The recipient's number with its country code, in digits. A leading `+` and single blanks or hyphens between digits are taken too, as in `+233 24 123 4567`; answers and callbacks have the digits alone.
    * Example: `233241234567`
    */
   To: string
@@ -74,7 +74,7 @@ export interface BulkSmsMessage {
  */
 export interface Recipient {
   /**
-   * The recipient's number, digits with country code and no separators; no leading `+`.
+   * The recipient's number with its country code, in digits. A leading `+` and single blanks or hyphens between digits are taken too, as in `+233 24 123 4567`; answers and callbacks have the digits alone.
    * Example: `233241234567`
    */
   To: string
@@ -372,7 +372,7 @@ export interface FieldError {
   code: ErrorCode
   /**
    * What was expected and what came.
-   * Example: `Expected digits with the country code and no separators, such as 233241234567.`
+   * Example: `Expected 7 to 15 digits beginning with a country code, which is never 0; got "0241234567".`
    */
   detail: string
 }
@@ -475,7 +475,7 @@ export interface EstimateRequest {
    */
   From?: string
   /**
-   * The recipient's number, digits with country code and no separators; no leading `+`.
+   * The recipient's number with its country code, in digits. A leading `+` and single blanks or hyphens between digits are taken too, as in `+233 24 123 4567`; answers and callbacks have the digits alone.
    * Example: `233241234567`
    */
   To: string

@@ -1,4 +1,4 @@
-import { type Micros, micros, ZERO } from '@wigwag/contract'
+import { type Micros, micros, recipientDigits, ZERO } from '@wigwag/contract'
 import { type FieldError, invalidFields, Problem } from '../domain/errors.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { RateTable } from '../domain/money/rates.ts'
@@ -71,7 +71,7 @@ export async function prepareSend(command: SendCommand, options: PrepareOptions)
       accountId: principal.accountId,
       walletId: principal.wallet.id,
       sender,
-      recipient: to,
+      recipient: recipientDigits(to),
       content,
       reference,
       callbackUrl: callbackUrl ?? null,
