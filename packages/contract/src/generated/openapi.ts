@@ -460,13 +460,13 @@ export interface components {
          * Format: uri
          * @description Where the delivery callback is posted, an `http` or `https` address. A host that is an IP address must be one that
          *     the gateway may call. The connection of an assistant can't set it.
-         * @example https://shop.wigwag.dev/callbacks/sms
+         * @example https://shop.example/callbacks/sms
          */
         CallbackUrl: string;
         /**
          * Format: uri
          * @description Another spelling of `CallbackUrl`. When both are given they must be equal.
-         * @example https://shop.wigwag.dev/callbacks/sms
+         * @example https://shop.example/callbacks/sms
          */
         CallbackUrlAlias: string;
         /**
@@ -1071,7 +1071,7 @@ export interface components {
             Ticket: components["schemas"]["Ticket"];
             /**
              * @description Where it is posted.
-             * @example https://shop.wigwag.dev/callbacks/sms
+             * @example https://shop.example/callbacks/sms
              */
             Url: string;
             State: components["schemas"]["CallbackState"];

@@ -2,13 +2,8 @@
 export const RECIPIENT_FORM = '7 to 15 digits beginning with a country code'
 export const EXPECTED_NUMBER = `Expected ${RECIPIENT_FORM}`
 
-const DIGITS = /^[1-9][0-9]{6,14}$/
-
-/** What may be between two digits: one blank or hyphen, also one that no line breaks at. */
-const BETWEEN = /[ \u00A0\u202F\u2010\u2011-]/
-
-/** The pattern of `RecipientNumber` in the document. */
-const WRITTEN = new RegExp(`^\\+?[1-9](?:${BETWEEN.source}?[0-9]){6,14}$`)
+/** The pattern of `RecipientNumber` in the document. Between two digits, a blank or hyphen may be one that no line breaks at. */
+const WRITTEN = /^\+?[1-9](?:[ \u00A0\u202F\u2010\u2011-]?[0-9]){6,14}$/
 
 /** Whether a text is written as a number with its country code: in digits, or as `+233 24 123 4567`. */
 export function isRecipientNumber(to: string): boolean {
@@ -17,15 +12,14 @@ export function isRecipientNumber(to: string): boolean {
 
 /** A number as it is stored, answered and called back: `+233 24-123 4567` is 233241234567. Any other text stays as it is. */
 export function recipientDigits(to: string): string {
-  return DIGITS.test(to) || !isRecipientNumber(to) ? to : to.replace(/[^0-9]/g, '')
+  return WRITTEN.test(to) ? to.replace(/\D/g, '') : to
 }
 
 /** What is wrong with a text that is no number. */
 export function wrongNumber(to: string): string {
   const came = JSON.stringify(to.length > 40 ? `${to.slice(0, 40)}…` : to)
-  const digits = to.replace(/[^0-9]/g, '')
   if (/^\+?0/.test(to)) return `${EXPECTED_NUMBER}, which is never 0; got ${came}.`
-  if (DIGITS.test(digits) && /^[\s+＋\p{P}\p{Cf}0-9]+$/u.test(to))
+  if (isRecipientNumber(to.replace(/\D/g, '')) && /^[\s+＋\p{P}\p{Cf}0-9]+$/u.test(to))
     return `${EXPECTED_NUMBER}, with a leading + or single blanks and hyphens between them at most; got ${came}.`
   return `${EXPECTED_NUMBER}; got ${came}.`
 }
