@@ -5,6 +5,7 @@
  *
  *   node scripts/setup.mjs          everything
  *   node scripts/setup.mjs start    what the gateway needs to run: no development dependencies, no types
+ *   node scripts/setup.mjs pack     what is published: no development dependencies
  *   node scripts/setup.mjs install  what a tool needs that reads sources: nothing is built
  *
  * Each takes `-- COMMAND …`, which is run on what was then installed. After `&&`, a shell would run the `node` that it had
@@ -29,11 +30,12 @@ const given = process.argv.slice(2)
 const dashes = given.indexOf('--')
 const command = dashes < 0 ? [] : given.slice(dashes + 1)
 const [part = 'all'] = dashes < 0 ? given : given.slice(0, dashes)
-if (!['all', 'start', 'install'].includes(part)) {
-  console.error(`Expected start, install or nothing behind setup.mjs; got ${part}.`)
+if (!['all', 'start', 'pack', 'install'].includes(part)) {
+  console.error(`Expected start, pack, install or nothing behind setup.mjs; got ${part}.`)
   process.exit(2)
 }
-const startOnly = part === 'start'
+const installsLittle = part === 'start' || part === 'pack'
+const buildsLittle = part === 'start'
 /** npm signals the shell that it starts, not us: when that is gone, so is npm. */
 const parent = process.ppid
 
@@ -69,17 +71,17 @@ const unlock = lock(join(root, '.setup.lock'))
 try {
   await both(
     once(
-      enough(dependencies()),
+      enough(dependencies(), installsLittle),
       'node_modules/.installed',
       ['node_modules', ...(ownIsEnough ? [] : ['node_modules/node'])],
-      `Installing (${startOnly ? 'half a minute' : 'two minutes'}, once)`,
+      `Installing (${installsLittle ? 'half a minute' : 'two minutes'}, once)`,
       install,
     ),
     once([[referenceVersion]], '.cache/reference', [REFERENCE], undefined, reference),
   )
   const built = ['packages/server/dist', 'packages/server/assets/console']
   if (part !== 'install') {
-    await once(enough(contents(sources())), 'node_modules/.built', built, 'Building', build)
+    await once(enough(contents(sources()), buildsLittle), 'node_modules/.built', built, 'Building', build)
   }
 } catch (error) {
   console.error(error.message)
@@ -90,8 +92,8 @@ try {
 if (command.length > 0 && !process.exitCode && !npmIsGone()) runFor(...command)
 
 /** What was done for everything is enough for a start. */
-function enough(inputs) {
-  return startOnly
+function enough(inputs, isLittle) {
+  return isLittle
     ? [
         ['all', ...inputs],
         ['start', ...inputs],
@@ -119,7 +121,7 @@ async function both(...work) {
 }
 
 async function install() {
-  const omitted = [...(startOnly ? ['--omit=dev'] : []), ...(ownIsEnough ? ['--omit=peer'] : [])]
+  const omitted = [...(installsLittle ? ['--omit=dev'] : []), ...(ownIsEnough ? ['--omit=peer'] : [])]
   await npm(['ci', ...omitted, '--no-audit', '--no-fund', '--loglevel=error'])
   if (ownIsEnough) return
   // A third of what it brings, for native packages to be compiled against: ours are compiled already.
@@ -134,7 +136,7 @@ function reference() {
 }
 
 async function build() {
-  const flags = startOnly ? ['--no-types'] : []
+  const flags = buildsLittle ? ['--no-types'] : []
   const node = ownIsEnough ? process.execPath : join(BROUGHT, 'bin', 'node')
   await run(node, [join(root, 'scripts', 'build.ts'), ...flags])
   if (!commands().every((name) => existsSync(join(root, 'node_modules/.bin', name)))) await link()

@@ -160,6 +160,15 @@ describe('the set-up for a start', () => {
   })
 })
 
+describe('the set-up for packing', () => {
+  it('makes the types with what a start has installed', async () => {
+    await setup('start')
+    await setup('pack')
+    expect(await done()).toEqual(['reference', START, 'build --no-types', 'build'])
+    expect(await setup('pack')).toEqual({ code: 0, output: '' })
+  })
+})
+
 describe('the Node of the machine', () => {
   it('is not brought along where it is new enough', async () => {
     await rm(join(clone, 'node_modules/node'), { recursive: true })
@@ -286,7 +295,7 @@ describe('a set-up that is told something else', () => {
   it('says what it expected, and does nothing', async () => {
     expect(await setup('instal')).toMatchObject({
       code: 2,
-      output: expect.stringContaining('start, install'),
+      output: expect.stringContaining('start, pack, install'),
     })
     expect(await done()).toEqual([])
   })
