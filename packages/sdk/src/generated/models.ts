@@ -32,7 +32,7 @@ export interface SmsMessage {
   /**
    * Where the delivery callback is posted, an `http` or `https` address. A host that is an IP address must be one that
    * the gateway may call. The connection of an assistant can't set it.
-   * Example: `https://shop.wigwag.dev/callbacks/sms`
+   * Example: `https://shop.example/callbacks/sms`
    */
   CallbackUrl?: string
 }
@@ -59,7 +59,7 @@ export interface BulkSmsMessage {
   /**
    * Where the delivery callback is posted, an `http` or `https` address. A host that is an IP address must be one that
    * the gateway may call. The connection of an assistant can't set it.
-   * Example: `https://shop.wigwag.dev/callbacks/sms`
+   * Example: `https://shop.example/callbacks/sms`
    */
   CallbackUrl?: string
   /** One entry per recipient. */
@@ -931,7 +931,7 @@ export interface Callback {
   Ticket: string
   /**
    * Where it is posted.
-   * Example: `https://shop.wigwag.dev/callbacks/sms`
+   * Example: `https://shop.example/callbacks/sms`
    */
   Url: string
   /** Whether the callback waits for an attempt, was received, or was given up on. */
