@@ -7,8 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GatewayProcess, startGateway } from './gateway-process.ts'
 
 const file = join(import.meta.dirname, 'postman', 'wigwag.postman_collection.json')
-const collection: { item: { item: unknown[] }[] } = JSON.parse(await readFile(file, 'utf8'))
-const requests = collection.item.flatMap((group) => group.item).length
+const collection: { item: { name: string; item: { name: string }[] }[] } = JSON.parse(
+  await readFile(file, 'utf8'),
+)
+const NOT_IN_A_RUN = 'Not in a run'
+const requests = collection.item
+  .filter(({ name }) => name !== NOT_IN_A_RUN)
+  .flatMap((group) => group.item).length
 
 let folder: string
 let gateway: GatewayProcess
@@ -21,6 +26,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+function client() {
+  const { baseUrl = '', clientid = '', clientsecret = '', token = '' } = variables()
+  return createClient({ baseUrl, clientId: clientid, clientSecret: clientsecret, walletToken: token })
+}
+
+async function all<Item>(pages: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const item of pages) items.push(item)
+  return items
+}
+
+const failuresOf = ({ run }: NewmanRunSummary) =>
+  run.failures.map(({ source, error }) => `${source?.name}: ${error.message}`)
+
 function variables(): Record<string, string> {
   const { WIGWAG_BASE_URL, WIGWAG_CLIENT_ID, WIGWAG_CLIENT_SECRET, WIGWAG_WALLET_TOKEN } = gateway.exports
   return {
@@ -31,25 +50,43 @@ function variables(): Record<string, string> {
   }
 }
 
-function run(values: Record<string, string>): Promise<NewmanRunSummary> {
+function run(values: Record<string, string>, folder?: string): Promise<NewmanRunSummary> {
   const envVar = Object.entries(values).map(([key, value]) => ({ key, value }))
   return new Promise((resolve, reject) => {
-    newman.run({ collection: file, envVar }, (error, summary) => (error ? reject(error) : resolve(summary)))
+    newman.run({ collection: file, envVar, ...(folder && { folder }) }, (error, summary) =>
+      error ? reject(error) : resolve(summary),
+    )
   })
 }
 
 describe('the Postman collection', () => {
   it('passes from its first request to its last against a gateway that was just started', async () => {
-    const { baseUrl = '', clientid = '', clientsecret = '', token = '' } = variables()
-    const sms = createClient({ baseUrl, clientId: clientid, clientSecret: clientsecret, walletToken: token })
-    // The last folder replays a callback, so there has to be one.
+    const summary = await run(variables())
+    expect(failuresOf(summary)).toEqual([])
+    expect(summary.run.stats.assertions.total).toBe(requests)
+  })
+
+  it('replaces no key, asks for no sender ID and posts no callback again in a run', async () => {
+    const sms = client()
+    const before = [await all(sms.listKeys()), await all(sms.listSenderIds())]
+    await run(variables())
+    expect([await all(sms.listKeys()), await all(sms.listSenderIds())]).toEqual(before)
+  })
+
+  it('has these in a folder of their own, and each works', async () => {
+    const sms = client()
     const CallbackUrl = 'http://127.0.0.1:9/closed'
     const sent = await sms.sendSms({ From: 'WIGWAG', To: '233241234567', Content: 'Hello', CallbackUrl })
     await sms.waitForFinal(sent.Ticket, { timeout: 20_000 })
-
-    const summary = await run(variables())
-    expect(summary.run.failures.map(({ source, error }) => `${source?.name}: ${error.message}`)).toEqual([])
-    expect(summary.run.stats.assertions.total).toBe(requests)
+    const [callback] = await all(sms.listCallbacks())
+    const key = (await all(sms.listKeys())).find(({ Kind }) => Kind === 'callback')
+    const values = { ...variables(), key: key?.Id ?? '', callback: callback?.Id ?? '' }
+    const summary = await run(values, NOT_IN_A_RUN)
+    expect(failuresOf(summary)).toEqual([])
+    expect(summary.run.executions.map(({ item }) => item.name)).toEqual(
+      collection.item.find(({ name }) => name === NOT_IN_A_RUN)?.item.map(({ name }) => name),
+    )
+    expect((await all(sms.listKeys())).map(({ Id }) => Id)).not.toEqual([key?.Id])
   })
 
   it('fails at every request when the client secret is wrong', async () => {

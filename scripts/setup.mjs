@@ -5,10 +5,11 @@
  *
  *   node scripts/setup.mjs          everything
  *   node scripts/setup.mjs start    what the gateway needs to run: no development dependencies, no types
+ *   node scripts/setup.mjs pack     what is published: no development dependencies
  *   node scripts/setup.mjs install  what a tool needs that reads sources: nothing is built
  *
  * Each takes `-- COMMAND …`, which is run on what was then installed. After `&&`, a shell would run the `node` that it had
- * found before the install.
+ * found before the install. The command is ended when npm is gone.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -16,6 +17,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { constants } from 'node:os'
 import { delimiter, dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { requireFreePlace } from './free-place.mjs'
 import { fetchReference, referenceVersion } from './reference.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -28,11 +30,14 @@ const given = process.argv.slice(2)
 const dashes = given.indexOf('--')
 const command = dashes < 0 ? [] : given.slice(dashes + 1)
 const [part = 'all'] = dashes < 0 ? given : given.slice(0, dashes)
-if (!['all', 'start', 'install'].includes(part)) {
-  console.error(`Expected start, install or nothing behind setup.mjs; got ${part}.`)
+if (!['all', 'start', 'pack', 'install'].includes(part)) {
+  console.error(`Expected start, pack, install or nothing behind setup.mjs; got ${part}.`)
   process.exit(2)
 }
-const startOnly = part === 'start'
+const installsLittle = part === 'start' || part === 'pack'
+const buildsLittle = part === 'start'
+/** npm signals the shell that it starts, not us: when that is gone, so is npm. */
+const parent = process.ppid
 
 /** Node 24, a peer dependency of the checkout: it is left out where the machine has one that is as new. */
 const BROUGHT = join(root, 'node_modules', 'node')
@@ -52,21 +57,31 @@ const INSTALLED = [
 
 const REFERENCE = 'packages/server/assets/reference.js'
 
+const serves = command.indexOf('serve')
+if (serves >= 0) {
+  try {
+    await requireFreePlace(command.slice(serves + 1), process.env)
+  } catch (error) {
+    console.error(error.message)
+    process.exit(1)
+  }
+}
+
 const unlock = lock(join(root, '.setup.lock'))
 try {
   await both(
     once(
-      enough(dependencies()),
+      enough(dependencies(), installsLittle),
       'node_modules/.installed',
       ['node_modules', ...(ownIsEnough ? [] : ['node_modules/node'])],
-      `Installing (${startOnly ? 'half a minute' : 'two minutes'}, once)`,
+      `Installing (${installsLittle ? 'half a minute' : 'two minutes'}, once)`,
       install,
     ),
     once([[referenceVersion]], '.cache/reference', [REFERENCE], undefined, reference),
   )
   const built = ['packages/server/dist', 'packages/server/assets/console']
   if (part !== 'install') {
-    await once(enough(contents(sources())), 'node_modules/.built', built, 'Building', build)
+    await once(enough(contents(sources()), buildsLittle), 'node_modules/.built', built, 'Building', build)
   }
 } catch (error) {
   console.error(error.message)
@@ -74,11 +89,11 @@ try {
 } finally {
   unlock()
 }
-if (command.length > 0 && !process.exitCode) runFor(...command)
+if (command.length > 0 && !process.exitCode && !npmIsGone()) runFor(...command)
 
 /** What was done for everything is enough for a start. */
-function enough(inputs) {
-  return startOnly
+function enough(inputs, isLittle) {
+  return isLittle
     ? [
         ['all', ...inputs],
         ['start', ...inputs],
@@ -106,7 +121,7 @@ async function both(...work) {
 }
 
 async function install() {
-  const omitted = [...(startOnly ? ['--omit=dev'] : []), ...(ownIsEnough ? ['--omit=peer'] : [])]
+  const omitted = [...(installsLittle ? ['--omit=dev'] : []), ...(ownIsEnough ? ['--omit=peer'] : [])]
   await npm(['ci', ...omitted, '--no-audit', '--no-fund', '--loglevel=error'])
   if (ownIsEnough) return
   // A third of what it brings, for native packages to be compiled against: ours are compiled already.
@@ -121,7 +136,7 @@ function reference() {
 }
 
 async function build() {
-  const flags = startOnly ? ['--no-types'] : []
+  const flags = buildsLittle ? ['--no-types'] : []
   const node = ownIsEnough ? process.execPath : join(BROUGHT, 'bin', 'node')
   await run(node, [join(root, 'scripts', 'build.ts'), ...flags])
   if (!commands().every((name) => existsSync(join(root, 'node_modules/.bin', name)))) await link()
@@ -162,6 +177,12 @@ function runFor(program, ...args) {
   const child = spawn(program, args, { env: { ...process.env, PATH }, shell, stdio: 'inherit' })
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill())
+  const watch = setInterval(() => {
+    if (!npmIsGone()) return
+    clearInterval(watch)
+    child.kill()
+  }, 500)
+  watch.unref()
   child.once('error', (error) => {
     console.error(error.message)
     process.exitCode = 1
@@ -169,6 +190,10 @@ function runFor(program, ...args) {
   child.once('close', (status, signal) => {
     process.exitCode ??= status ?? 128 + constants.signals[signal]
   })
+}
+
+function npmIsGone() {
+  return process.env.npm_lifecycle_event !== undefined && process.ppid !== parent
 }
 
 function manifests() {

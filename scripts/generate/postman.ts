@@ -17,7 +17,6 @@ const VARIABLES = {
 const KEEPS: Record<string, { variable: string; from: string }> = {
   sendSms: { variable: 'ticket', from: 'Ticket' },
   scheduleSms: { variable: 'scheduled', from: 'Ticket' },
-  listKeys: { variable: 'key', from: 'Items[0].Id' },
   listCallbacks: { variable: 'callback', from: 'Items[0].Id' },
 }
 const USES: Record<string, string> = {
@@ -28,8 +27,16 @@ const USES: Record<string, string> = {
   replayCallback: '{{callback}}',
 }
 
+/** A run of the collection ends before them. No answer fills in the key that is to be replaced. */
+const ALONE = ['requestSenderId', 'rotateKey', 'replayCallback', 'replayFailedCallbacks']
+
 export function postmanCollection(document: Document): object {
   const routes = routesOf(document)
+  const inRun = document.tags.flatMap(({ name, description }) => {
+    const own = routes.filter((route) => route.operation.tags.includes(name) && !isAlone(route))
+    return own.length > 0 ? [{ name, description, routes: own }] : []
+  })
+  const last = inRun.at(-1)?.routes.at(-1)
   return {
     info: {
       name: document.info.title,
@@ -45,15 +52,30 @@ export function postmanCollection(document: Document): object {
       ],
     },
     variable: Object.entries(VARIABLES).map(([key, value]) => ({ key, value })),
-    item: document.tags.map((tag) => ({
-      name: tag.name,
-      description: tag.description,
-      item: routes.filter((route) => route.operation.tags.includes(tag.name)).map(request),
-    })),
+    item: [
+      ...inRun.map(({ name, description, routes: own }) => ({
+        name,
+        description,
+        item: own.map((route) => request(route, route === last ? [END_OF_RUN] : [])),
+      })),
+      {
+        name: 'Not in a run',
+        description:
+          'Requests that replace a key, ask the operator or post callbacks again. A run of the collection ends before them: send each by itself.',
+        item: routes.filter(isAlone).map((route) => request(route)),
+      },
+    ],
   }
 }
 
-function request(route: Route): object {
+function isAlone({ operation }: Route): boolean {
+  return ALONE.includes(operation.operationId)
+}
+
+/** Before what a refusal would make fail. */
+const END_OF_RUN = 'pm.execution.setNextRequest(null)'
+
+function request(route: Route, before: string[] = []): object {
   const { method, path, operation, parameters } = route
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => `:${name}`)
   const query = parameters.filter((p) => p.in === 'query')
@@ -61,7 +83,7 @@ function request(route: Route): object {
     name: operation.summary,
     event: [
       ...(operation.operationId === 'scheduleSms' ? [script('prerequest', [TOMORROW])] : []),
-      script('test', test(operation.operationId)),
+      script('test', [...before, ...test(operation.operationId)]),
     ],
     request: {
       method: method.toUpperCase(),

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { complaints } from '../../packages/sdk/test/package/scratch.ts'
 import server from '../../packages/server/package.json' with { type: 'json' }
 
 const root = join(import.meta.dirname, '../..')
@@ -21,38 +23,61 @@ describe('in a clone, where nothing is fetched for it', () => {
   )
 })
 
-/** What a program of the project can do then. */
-const SENDS = `
-const { createClient } = await import('@wigwag/sdk')
-createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })`
-const TESTS = `
-const { createSandbox } = await import('@wigwag/server/testing')
-const { client, close } = await createSandbox()
-await client.sendSms({ From: 'WIGWAG', To: '233241234567', Content: 'Hello' })
-await close()`
-const CONNECTS = `
-const { createGate } = await import('@wigwag/mcp')
-if (typeof createGate !== 'function') throw new Error('there is no gate')`
+const PROGRAM = `
+import { createGate } from '@wigwag/mcp'
+import { createClient, type Status } from '@wigwag/sdk'
+import { createSandbox } from '@wigwag/server/testing'
 
-/** What the pages say until the first release. It works after it too. */
-const ALL = ['npm install ../wigwag/packages/sdk ../wigwag/packages/mcp ../wigwag/packages/server']
+const { client, clock, credentials, fetch, close } = await createSandbox()
+const sms = createClient({ ...credentials, baseUrl: 'http://sandbox.invalid', fetch })
+// @ts-expect-error: a message has a recipient
+const wrong = () => client.sendSms({ From: 'WIGWAG', Content: 'Hello' })
+const { Ticket } = await sms.sendSms({ From: 'WIGWAG', To: '+233 24 123 4567', Content: 'Hello' })
+await clock.advance('1m')
+const status: Status = (await sms.getTransactionStatus(Ticket)).Status
+await close()
+console.log(status, typeof createGate, typeof wrong)
+`
 
-describe('in a project beside a clone', () => {
-  it.each([
-    ['README.md', SENDS],
-    ['packages/sdk/README.md', SENDS],
-    ['packages/server/README.md', TESTS],
-    ['packages/mcp/README.md', CONNECTS],
-  ])('the command of %s takes what the project then imports', { timeout: 60_000 }, async (page, program) => {
-    const [command] = /npm install \.\.\/wigwag\/[^`]+/.exec(await readFile(join(root, page), 'utf8')) ?? ALL
-    const folder = await mkdtemp(join(tmpdir(), 'wigwag-beside-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    const cwd = join(folder, 'shop')
-    await mkdir(cwd)
-    await symlink(root, join(folder, 'wigwag'), 'junction')
-    await writeFile(join(cwd, 'package.json'), JSON.stringify({ name: 'shop', private: true }))
-    await writeFile(join(cwd, 'program.mjs'), program)
-    await run('bash', ['-c', `${command} --no-audit --no-fund`], { cwd, env: offline })
-    await run(process.execPath, ['program.mjs'], { cwd })
+describe('in a project outside of the clone, where the packed packages are installed', () => {
+  let shop: string
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'wigwag-packed-'))
+    shop = join(folder, 'shop')
+    const packed = join(folder, 'packed')
+    await run(process.execPath, [join(root, 'scripts/pack.ts'), packed], { cwd: root, env: offline })
+    await mkdir(shop)
+    await writeFile(join(shop, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }')
+    await install(await readdir(packed), packed)
+  })
+  afterAll(() => rm(join(shop, '..'), { recursive: true, force: true }))
+
+  /** As npm does, with what it would fetch from where it is installed already. */
+  async function install(tarballs: readonly string[], packed: string): Promise<void> {
+    expect(tarballs.map((name) => name.replace(/-\d.*/, ''))).toEqual([
+      'wigwag-mcp',
+      'wigwag-sdk',
+      'wigwag-server',
+    ])
+    const scope = join(shop, 'node_modules/@wigwag')
+    await mkdir(scope, { recursive: true })
+    for (const tarball of tarballs) {
+      const [, name = ''] = /^wigwag-(\w+)/.exec(tarball) ?? []
+      await run('tar', ['-xzf', join(packed, tarball)], { cwd: scope })
+      await rename(join(scope, 'package'), join(scope, name))
+      const own = join(root, 'packages', name, 'node_modules')
+      if (existsSync(own)) await symlink(own, join(scope, name, 'node_modules'), 'junction')
+    }
+    for (const name of await readdir(join(root, 'node_modules')))
+      if (name !== '@wigwag' && !name.startsWith('.'))
+        await symlink(join(root, 'node_modules', name), join(shop, 'node_modules', name), 'junction')
+  }
+
+  it('a program uses all of them, and is checked against their types', async () => {
+    await writeFile(join(shop, 'program.ts'), PROGRAM)
+    const { stdout } = await run(process.execPath, ['program.ts'], { cwd: shop })
+    expect(stdout).toBe('success function function\n')
+    const options = { module: 'nodenext', types: ['node'] }
+    expect(await complaints(shop, ['program.ts'], options)).toBe('')
   })
 })

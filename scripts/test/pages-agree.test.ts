@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { shownFiles } from '../first-release.ts'
+import { isReleased, shownFiles, UNTIL } from '../first-release.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -26,6 +26,20 @@ describe('the pages agree', () => {
     )
     expect(said.length).toBeGreaterThan(3)
     expect(said.filter(([, hours]) => hours !== '24')).toEqual([])
+  })
+
+  it('on how a project takes the packages from a clone: one line, once a page', () => {
+    const INDENT = /^(?:\s*\/\/)?\s*/
+    const said = pages.flatMap(({ file, text }) => {
+      const lines = text.split('\n').filter((line) => line.includes(UNTIL) && /npm (run|install)/.test(line))
+      expect(lines.length, file).toBeLessThan(2)
+      return lines.map((line) => line.replace(INDENT, '').replaceAll('\\`', '`'))
+    })
+    const install = (command: string) =>
+      `${UNTIL}, run \`npm run pack\` in a clone, then \`${command} ../wigwag/packed/*.tgz\``
+    const ofOperators = `${install('sudo npm install --global --prefix /usr/local')}.`
+    const wanted = [ofOperators, `${install('npm install')} in your project.`]
+    expect(new Set(said)).toEqual(new Set(isReleased(root) ? [] : wanted))
   })
 
   it('on the names that mean one thing: each is one of the document', () => {

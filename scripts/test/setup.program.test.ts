@@ -21,7 +21,9 @@ beforeEach(async () => {
   await write('packages/sdk/src/index.ts', 'export {}')
   await write('packages/server/src/main.ts', 'export {}')
   await mkdir(join(clone, 'scripts'))
-  await copyFile(join(import.meta.dirname, '../setup.mjs'), join(clone, 'scripts/setup.mjs'))
+  for (const script of ['setup.mjs', 'free-place.mjs']) {
+    await copyFile(join(import.meta.dirname, '..', script), join(clone, 'scripts', script))
+  }
 
   // In the places of npm and of the build: each notes that it ran, in the order in which it did.
   await write(
@@ -158,6 +160,15 @@ describe('the set-up for a start', () => {
   })
 })
 
+describe('the set-up for packing', () => {
+  it('makes the types with what a start has installed', async () => {
+    await setup('start')
+    await setup('pack')
+    expect(await done()).toEqual(['reference', START, 'build --no-types', 'build'])
+    expect(await setup('pack')).toEqual({ code: 0, output: '' })
+  })
+})
+
 describe('the Node of the machine', () => {
   it('is not brought along where it is new enough', async () => {
     await rm(join(clone, 'node_modules/node'), { recursive: true })
@@ -259,10 +270,10 @@ describe('the set-up for a command', () => {
 })
 
 describe('the scripts of package.json', () => {
-  /** What works on what a start has made, which `prestart` sees to. */
-  const without = ['start', 'wigwag']
+  /** Works on what a start has made. */
+  const without = 'wigwag'
 
-  it.each(Object.entries(manifest.scripts).filter(([name]) => !without.includes(name)))(
+  it.each(Object.entries(manifest.scripts).filter(([name]) => name !== without))(
     '%s can be run in a clone that was only started',
     (_, command) => {
       expect(command).toMatch(/^node scripts\/setup\.mjs\b/)
@@ -284,7 +295,7 @@ describe('a set-up that is told something else', () => {
   it('says what it expected, and does nothing', async () => {
     expect(await setup('instal')).toMatchObject({
       code: 2,
-      output: expect.stringContaining('start, install'),
+      output: expect.stringContaining('start, pack, install'),
     })
     expect(await done()).toEqual([])
   })

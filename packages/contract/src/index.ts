@@ -1,3 +1,4 @@
+export { whenNpmIsGone } from './below-npm.ts'
 export { KEY_FORM, SENDER_FORM, URL_FORM } from './forms.ts'
 export { type Mismatch, mismatchOf, valueAt } from './mismatch.ts'
 export {
@@ -22,7 +23,13 @@ export {
 } from './recipient-rules.ts'
 export { readContent } from './text/content.ts'
 export { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION } from './text/gsm-alphabet.ts'
-export { EXPECTED_NUMBER, isRecipientNumber, RECIPIENT_FORM, wrongNumber } from './text/recipient.ts'
+export {
+  EXPECTED_NUMBER,
+  isRecipientNumber,
+  RECIPIENT_FORM,
+  recipientDigits,
+  wrongNumber,
+} from './text/recipient.ts'
 export {
   beyondGsm,
   fillOf,

@@ -1,3 +1,5 @@
+import { recipientDigits } from './text/recipient.ts'
+
 /**
  * A recipient rule: a whole number with its country code, or the beginning of one and `*`. No number has fewer than 7
  * digits, so a shorter rule without `*` could never match and is a mistake.
@@ -16,9 +18,15 @@ export function parseRules(text: string): string[] {
   return text.split(' ').filter((rule) => rule !== '')
 }
 
-/** Splits what a person typed at spaces, commas and line breaks, without duplicates. The items are not yet checked. */
+/**
+ * Splits what a person typed at spaces, commas and line breaks, without duplicates. A leading `+` and hyphens between
+ * digits are left out, as of a number. The items are not yet checked.
+ */
 export function splitRecipientRules(text: string): string[] {
-  return [...new Set(text.split(/[\s,]+/).filter((rule) => rule !== ''))]
+  const rules = text.split(/[\s,]+/).filter((rule) => rule !== '')
+  return [
+    ...new Set(rules.map((rule) => rule.replace(/^\+(?=[0-9])|(?<=[0-9])[-\u2010\u2011](?=[0-9])/g, ''))),
+  ]
 }
 
 /** Reads the rules of a setting, at least one. Throws an Error that says what was expected. */
@@ -34,7 +42,9 @@ export function readRecipientRules(text: string): string[] {
  * because a bulk has thousands of numbers.
  */
 export function isAllowed(to: string, rules: ReadonlySet<string>): boolean {
-  if (rules.has(to)) return true
-  for (let length = to.length; length > 0; length--) if (rules.has(`${to.slice(0, length)}*`)) return true
+  const digits = recipientDigits(to)
+  if (rules.has(digits)) return true
+  for (let length = digits.length; length > 0; length--)
+    if (rules.has(`${digits.slice(0, length)}*`)) return true
   return false
 }

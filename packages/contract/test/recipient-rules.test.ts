@@ -18,6 +18,10 @@ describe('the rules of a setting', () => {
     expect(readRecipientRules(' 233241234567,23320*\n44*  23320*')).toEqual(['233241234567', '23320*', '44*'])
   })
 
+  it('may be written as numbers are', () => {
+    expect(readRecipientRules('+233-24-123-4567 +23320* 233241234567')).toEqual(['233241234567', '23320*'])
+  })
+
   it.each([
     ['', '""'],
     [' , ', '" , "'],
@@ -31,9 +35,12 @@ describe('the rules of a setting', () => {
 describe('isAllowed', () => {
   const rules = new Set(['233241234567', '23320*'])
 
-  it.each(['233241234567', '233201234567', '23320'])('lets %s through', (to) => {
-    expect(isAllowed(to, rules)).toBe(true)
-  })
+  it.each(['233241234567', '+233 24-123 4567', '233201234567', '+233 20 123 4567', '23320'])(
+    'lets %s through',
+    (to) => {
+      expect(isAllowed(to, rules)).toBe(true)
+    },
+  )
 
   it.each(['2332412345678', '23324123456', '233211234567'])('stops %s', (to) => {
     expect(isAllowed(to, rules)).toBe(false)

@@ -157,7 +157,7 @@ export function withSender<Unsent extends { From?: string }>(
   from: string | undefined,
 ): Unsent {
   if (message.From !== undefined) return message
-  const From = from || environment('WIGWAG_FROM')
+  const From = from ?? environment('WIGWAG_FROM')
   if (From) return { ...message, From }
   throw new TypeError('Expected From in the message, in the option from or in WIGWAG_FROM; got none.')
 }

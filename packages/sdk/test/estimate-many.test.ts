@@ -132,6 +132,17 @@ describe('estimateMany', () => {
     expect(await estimateMany(sms, message, twice, { dedupe: 'refuse' })).toEqual({ ...once, refused: 36 })
   })
 
+  it('knows a number again however it is written', async () => {
+    const { sms } = await start()
+    const To = ['233241234567', '+233 24 123 4567', '+233-24-123-4567']
+    const list = To.map((number) => ({ ...rows[0], To: number }))
+    const skipping = { dedupe: 'skip' } as const
+    expect(await estimateMany(sms, message, list)).toMatchObject({ recipients: 3, refused: 0 })
+    expect(await estimateMany(sms, message, list, skipping)).toMatchObject({ recipients: 1 })
+    const { outcomes } = await sms.sendToMany(message, list, skipping)
+    expect(outcomes.map(({ status }) => status)).toEqual(['accepted', 'skipped', 'skipped'])
+  })
+
   it('rejects if the message cannot be sent at all', async () => {
     const { sms } = await start()
     await expect(estimateMany(sms, { ...message, From: 'OTHER' }, rows)).rejects.toMatchObject({

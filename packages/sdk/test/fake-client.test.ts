@@ -72,6 +72,14 @@ describe('a fake client', () => {
     await expect(wait).rejects.toBeDefined()
   })
 
+  it('takes a number as the gateway does, and answers with its digits', async () => {
+    const sms = createFakeClient()
+    const { Destination } = await sms.sendSms({ ...hello, To: '+233 20 123-4567' })
+    expect(Destination).toBe('233201234567')
+    const { Items } = await sms.searchMessages({ To: '+233201234567' }).page()
+    expect(Items).toMatchObject([{ To: '233201234567' }])
+  })
+
   it('records every call with its input and its key', async () => {
     const sms = createFakeClient()
     await sms.sendSms(hello, { idempotencyKey: 'order-1-shipped' })

@@ -135,6 +135,7 @@ describe('a client without options', () => {
       { WIGWAG_CLIENT_ID: 'a', WIGWAG_CLIENT_SECRET: 'b', WIGWAG_WALLET_TOKEN: 'c' },
       `Missing or empty in the options: ${all}.`,
     ],
+    [{ accessToken: '' }, { WIGWAG_ACCESS_TOKEN: 'd' }, `Missing or empty in the options: ${all}.`],
     [{}, {}, `Missing or empty in the environment: ${all}.`],
   ])('says with the credentials %j and %j what is missing', async (given, around, said) => {
     for (const name of ['CLIENT_ID', 'CLIENT_SECRET', 'WALLET_TOKEN', 'ACCESS_TOKEN'])

@@ -47,6 +47,15 @@ describe.each(sends)('%s of a message without From', (_, send) => {
   })
 })
 
+it('an empty sender of the client is not replaced by that of the environment', async () => {
+  vi.stubEnv('WIGWAG_FROM', 'SHOP')
+  const { sms, bodies } = recorded({ from: '' })
+  expect(await failure(sms.sendSms(message))).toMatchObject({
+    message: 'Expected From in the message, in the option from or in WIGWAG_FROM; got none.',
+  })
+  expect(bodies).toEqual([])
+})
+
 it('the sender of a message goes before that of the client', async () => {
   vi.stubEnv('WIGWAG_FROM', 'SHOP')
   const { sms, bodies } = recorded({ from: 'ACME' })

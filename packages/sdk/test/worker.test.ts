@@ -78,6 +78,21 @@ it('sends to many from a Worker', async () => {
   expect(report).toMatchObject({ accepted: 1, error: undefined })
 })
 
+it('answers callbacks in a Worker with the secret of its bindings', async () => {
+  const statuses = await inWorker(`
+    const secret = 'whsec_c2VjcmV0'
+    const body = JSON.stringify({ ClientReference: '', Ticket: 't', Destination: '233241234567',
+      Cost: 1, BalanceBefore: 2, BalanceAfter: 1, Status: 'success' })
+    const worker = { fetch: sdk.callbackHandler(() => {}) }
+    const headers = await sdk.signCallback(body, secret)
+    const post = (env) => worker.fetch(new Request('https://shop.test/', { method: 'POST', headers, body }), env, {})
+    const bound = await post({ WIGWAG_CALLBACK_SECRET: secret })
+    const both = await post({ WIGWAG_CALLBACK_SECRET: 'whsec_b3RoZXI= ' + secret })
+    const other = await post({ WIGWAG_CALLBACK_SECRET: 'whsec_b3RoZXI=' })
+    return [bound.status, both.status, other.status]`)
+  expect(statuses).toEqual([204, 204, 401])
+})
+
 it('answers callbacks in a Worker', async () => {
   const statuses = await inWorker(`
     const secret = 'whsec_c2VjcmV0'

@@ -101,6 +101,7 @@ export function openGatewayParts(config: Config, options: RunOptions): Promise<G
     standby: openStandby(config, options),
   }
   return open(config, { ...options, ...gateway }, async (database) => {
+    database.keepForOneGateway?.()
     await refuseOtherEnvironment(config, database)
     const { taken, waiting, gateways, beside } = await bringUpToDate(database, config, options.clock)
     const { log } = options

@@ -436,7 +436,7 @@ export interface components {
          */
         SenderName: string;
         /**
-         * @description The recipient's number, digits with country code and no separators; no leading `+`.
+         * @description The recipient's number with its country code, in digits. A leading `+` and single blanks or hyphens between digits are taken too, as in `+233 24 123 4567`; answers and callbacks have the digits alone.
          * @example 233241234567
          */
         RecipientNumber: string;
@@ -460,13 +460,13 @@ export interface components {
          * Format: uri
          * @description Where the delivery callback is posted, an `http` or `https` address. A host that is an IP address must be one that
          *     the gateway may call. The connection of an assistant can't set it.
-         * @example https://shop.wigwag.dev/callbacks/sms
+         * @example https://shop.example/callbacks/sms
          */
         CallbackUrl: string;
         /**
          * Format: uri
          * @description Another spelling of `CallbackUrl`. When both are given they must be equal.
-         * @example https://shop.wigwag.dev/callbacks/sms
+         * @example https://shop.example/callbacks/sms
          */
         CallbackUrlAlias: string;
         /**
@@ -717,7 +717,7 @@ export interface components {
             code: components["schemas"]["ProblemCode"];
             /**
              * @description What was expected and what came.
-             * @example Expected digits with the country code and no separators, such as 233241234567.
+             * @example Expected 7 to 15 digits beginning with a country code, which is never 0; got "0241234567".
              */
             detail: string;
         };
@@ -1090,7 +1090,7 @@ export interface components {
             Ticket: components["schemas"]["Ticket"];
             /**
              * @description Where it is posted.
-             * @example https://shop.wigwag.dev/callbacks/sms
+             * @example https://shop.example/callbacks/sms
              */
             Url: string;
             State: components["schemas"]["CallbackState"];

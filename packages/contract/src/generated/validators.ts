@@ -12,10 +12,10 @@ export const zSenderName = z.string().min(1).max(15).regex(/^(?:(?=.{1,11}$)(?=.
 });
 
 /**
- * The recipient's number, digits with country code and no separators; no leading `+`.
+ * The recipient's number with its country code, in digits. A leading `+` and single blanks or hyphens between digits are taken too, as in `+233 24 123 4567`; answers and callbacks have the digits alone.
  */
-export const zRecipientNumber = z.string().min(7).max(15).regex(/^[1-9][0-9]{6,14}$/).register(z.globalRegistry, {
-    description: 'The recipient\'s number, digits with country code and no separators; no leading `+`.'
+export const zRecipientNumber = z.string().min(7).max(30).regex(/^\+?[1-9](?:[   ‐‑-]?[0-9]){6,14}$/).register(z.globalRegistry, {
+    description: 'The recipient\'s number with its country code, in digits. A leading `+` and single blanks or hyphens between digits are taken too, as in `+233 24 123 4567`; answers and callbacks have the digits alone.'
 });
 
 /**

@@ -2,19 +2,24 @@
 export const RECIPIENT_FORM = '7 to 15 digits beginning with a country code'
 export const EXPECTED_NUMBER = `Expected ${RECIPIENT_FORM}`
 
-const DIGITS = /^[1-9][0-9]{6,14}$/
+/** The pattern of `RecipientNumber` in the document. Between two digits, a blank or hyphen may be one that no line breaks at. */
+const WRITTEN = /^\+?[1-9](?:[ \u00A0\u202F\u2010\u2011-]?[0-9]){6,14}$/
 
-/** Whether a text is written as a number with its country code. */
+/** Whether a text is written as a number with its country code: in digits, or as `+233 24 123 4567`. */
 export function isRecipientNumber(to: string): boolean {
-  return DIGITS.test(to)
+  return WRITTEN.test(to)
+}
+
+/** A number as it is stored, answered and called back: `+233 24-123 4567` is 233241234567. Any other text stays as it is. */
+export function recipientDigits(to: string): string {
+  return WRITTEN.test(to) ? to.replace(/\D/g, '') : to
 }
 
 /** What is wrong with a text that is no number. */
 export function wrongNumber(to: string): string {
   const came = JSON.stringify(to.length > 40 ? `${to.slice(0, 40)}…` : to)
-  if (/^[+＋]/u.test(to)) return `${EXPECTED_NUMBER} and without the leading '+'; got ${came}.`
-  if (/^[0-9]+[\s().\-/][0-9\s().\-/]*$/u.test(to))
-    return `${EXPECTED_NUMBER} and without separators; got ${came}.`
-  if (/^0[0-9]+$/.test(to)) return `${EXPECTED_NUMBER}, which is never 0; got ${came}.`
+  if (/^\+?0/.test(to)) return `${EXPECTED_NUMBER}, which is never 0; got ${came}.`
+  if (isRecipientNumber(to.replace(/\D/g, '')) && /^[\s+＋\p{P}\p{Cf}0-9]+$/u.test(to))
+    return `${EXPECTED_NUMBER}, with a leading + or single blanks and hyphens between them at most; got ${came}.`
   return `${EXPECTED_NUMBER}; got ${came}.`
 }

@@ -66,7 +66,7 @@ function checkHttp(flags: Flags): void {
   }
 }
 
-export function readPlace({ host = '127.0.0.1', port = '8081' }: Flags): Place {
+export function readPlace({ host = '127.0.0.1', port = '8083' }: Flags): Place {
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new UsageError(`Expected --port to be a number up to 65535; got '${port}'.`)
   }

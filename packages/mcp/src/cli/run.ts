@@ -29,12 +29,12 @@ WIGWAG_CLIENT_SECRET and WIGWAG_WALLET_TOKEN.
                           can't be asked to confirm a send
   --state <file>          count sends in this file                WIGWAG_MCP_STATE
 
-  --http --unprotected    serve http://127.0.0.1:8081/mcp instead, to this machine only, without sign-in
+  --http --unprotected    serve http://127.0.0.1:8083/mcp instead, to this machine only, without sign-in
   --http --public-url <address>
                           serve everyone who signs in at the gateway WIGWAG_BASE_URL; the address is the
                           public one, such as https://mcp.example.com/mcp. Needs WIGWAG_CONNECTOR_ID and
                           WIGWAG_CONNECTOR_SECRET, which 'wigwag connector add' prints at the gateway
-  --host, --port          where to listen; the default is 127.0.0.1 and 8081
+  --host, --port          where to listen; the default is 127.0.0.1 and 8083
 
 config prints the settings that a client needs to start the connector, or, with --url, to sign in at one.
 With --link it prints a link that adds them to Cursor or VS Code, without secrets.

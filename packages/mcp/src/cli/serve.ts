@@ -1,3 +1,4 @@
+import { whenNpmIsGone } from '@wigwag/contract'
 import type { OnFault } from '../tools/index.ts'
 import { type HttpServer, serveHttp, serveStdio } from '../transports/index.ts'
 import { LOOPBACK_NAMES, log } from './command-line.ts'
@@ -44,6 +45,7 @@ const onFault: OnFault = (error, tool) => {
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+    whenNpmIsGone(process, resolve)
   })
 }
 

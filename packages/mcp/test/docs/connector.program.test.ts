@@ -1,14 +1,19 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readSettings } from '../../src/cli/settings.ts'
 import { startProgram } from '../fixtures/process.ts'
 import { MAIN } from '../fixtures/program.ts'
+import { EXIT } from '../interop/inspector/inspect.ts'
 import { type Block, readDocument } from './blocks.ts'
 
 const PACKAGES = join(import.meta.dirname, '../../..')
 const SERVER = join(PACKAGES, 'server/dist/main.js')
+const INSPECTOR = createRequire(import.meta.url).resolve(
+  '@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+)
 const CLIENTS = ['claude-code', 'claude-desktop', 'cursor', 'vscode']
 
 const guide = readDocument('docs/connector.md')
@@ -80,8 +85,18 @@ describe('the guide to connecting an assistant', () => {
       resource: 'https://mcp.example.com/mcp',
       connectorId: 'YOUR_CONNECTOR_ID',
       connectorSecret: 'YOUR_CONNECTOR_SECRET',
-      place: { host: '127.0.0.1', port: 8081 },
+      place: { host: '127.0.0.1', port: 8083 },
     })
+  })
+
+  it('has a line for the inspector that its present version takes', () => {
+    const line = lines.find((text) => text.includes('modelcontextprotocol/inspector --cli')) ?? ''
+    const words = line.replace('https://gateway.example', 'http://127.0.0.1:9').replace('…', 'token')
+    const args = [...words.slice(words.indexOf('--cli')).matchAll(/'([^']*)'|(\S+)/g)].map(
+      ([, quoted, word]) => String(quoted ?? word),
+    )
+    const { status, stdout, stderr } = spawnSync(process.execPath, [INSPECTOR, ...args], { encoding: 'utf8' })
+    expect(status, stdout + stderr).toBe(EXIT.unreachable)
   })
 
   const commands = new Set(lines.flatMap((line) => /^wigwag ([a-z-]+ [a-z-]+)/.exec(line)?.[1] ?? []))

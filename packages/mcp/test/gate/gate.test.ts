@@ -319,7 +319,7 @@ describe('the audit', () => {
 
   it('has a line for every write that was refused before the gate, and none for a read', async () => {
     const wrong = await openConnector()
-    await wrong.call('send_sms', { ...MESSAGE, to: '+233241234567' })
+    await wrong.call('send_sms', { ...MESSAGE, to: '0241234567' })
     await wrong.call('search_messages', { status: 5 })
     expect(wrong.audit).toEqual([REFUSED])
     const reading = await openConnector({ canSend: false })

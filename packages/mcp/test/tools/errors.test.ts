@@ -6,6 +6,17 @@ import { isSend, MESSAGE } from '../fixtures/message.ts'
 const NOTHING = '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f'
 
 describe('an error that a model can correct', () => {
+  it('is none where a number is written as libraries do', async () => {
+    const { call, sandbox } = await openConnector({ limits: { recipients: ['23324*'] } })
+    const to = '+233 24-123 4567'
+    for (const tool of ['estimate_cost', 'send_sms'])
+      expect((await call(tool, { ...MESSAGE, to })).isError, tool).toBe(false)
+    expect(await call('search_messages', { to })).toMatchObject({ isError: false })
+    expect((await sandbox.client.searchMessages({ To: to }).page()).Items).toMatchObject([
+      { To: '233241234567' },
+    ])
+  })
+
   it('names the approved senders when one is not approved', async () => {
     const { call } = await openConnector()
     const { isError, text } = await call('send_sms', { ...MESSAGE, from: 'ACME' })

@@ -1,4 +1,5 @@
 import type { Render } from '@wigwag/contract/content'
+import { recipientDigits } from '@wigwag/contract/recipient'
 import { shown } from '../check.ts'
 import type { Recipient } from '../generated/models.ts'
 import { isRecord } from '../shape.ts'
@@ -52,8 +53,9 @@ export async function* read<Row extends Recipient>(
     if (typeof text === 'string') entry.text = text
     else if (text) entry.outcome = refused(text, 'missing_field', '/Content')
     if (dedupe) {
-      const first = seen.get(To)
-      if (first === undefined) seen.set(To, entry.index)
+      const number = typeof To === 'string' ? recipientDigits(To) : To
+      const first = seen.get(number)
+      if (first === undefined) seen.set(number, entry.index)
       else if (dedupe === 'skip') entry.outcome = { status: 'skipped' }
       else {
         const why = `To: expected each number once, since dedupe is 'refuse'; got that of index ${first} again.`

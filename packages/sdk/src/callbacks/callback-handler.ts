@@ -1,5 +1,6 @@
 import { environment } from '../environment.ts'
 import type { CallbackPayload } from '../generated/models.ts'
+import { isRecord } from '../shape.ts'
 import { type VerifyOptions, verifyCallback } from './callback.ts'
 import { CallbackError } from './callback-error.ts'
 import type { CallbackSecret } from './signature.ts'
@@ -51,8 +52,9 @@ export interface CallbackHandlerOptions extends VerifyOptions {
 /**
  * Makes a handler for Hono, Next, Bun, Deno and Workers. It answers 204 once `handle` is done, 401 to a callback that
  * is not signed with your secret or is old, and 400 to one that can't be read; `handle` is not called for those.
- * Without a secret, `WIGWAG_CALLBACK_SECRET` is read when the first callback comes. If `handle` throws, the error goes
- * to `onError`, the answer is 500, and the gateway tries again later.
+ * Without a secret, `WIGWAG_CALLBACK_SECRET` is read when a callback comes: from the bindings that a Worker's `fetch` is
+ * called with, else from the environment. If `handle` throws, the error goes to `onError`, the answer is 500, and the
+ * gateway tries again later.
  * @example
  * import { callbackHandler } from '@wigwag/sdk'
  * const handler = callbackHandler(async ({ Ticket, Status }, request, id) => {
@@ -75,12 +77,12 @@ export function callbackHandler(...given: WithSecret | WithoutSecret): CallbackH
     return new Response(text, { status: 500 })
   }
 
-  return async function answerCallback(request) {
+  return async function answerCallback(request: Request, bindings?: unknown) {
     if (request.method !== 'POST')
       return new Response('Expected POST.', { status: 405, headers: { Allow: 'POST' } })
     let payload: CallbackPayload
     try {
-      payload = await verifyCallback(request, secret ?? secretOfEnvironment(), options)
+      payload = await verifyCallback(request, secret ?? secretAround(bindings), options)
     } catch (error) {
       if (error instanceof CallbackError) return new Response(error.message, { status: error.status })
       // A mistake in the set-up is named to the caller too: its text holds no secret.
@@ -109,9 +111,14 @@ function isWithSecret(given: WithSecret | WithoutSecret): given is WithSecret {
   return typeof given[0] !== 'function'
 }
 
-/** Read at every callback: where routes are imported by a build, the environment is not there yet. */
-function secretOfEnvironment(): CallbackSecret {
-  const secrets = environment('WIGWAG_CALLBACK_SECRET')?.match(/\S+/g)
+/**
+ * Read at every callback: where routes are imported by a build, the environment is not there yet. Only a Worker gets its
+ * bindings as the second argument; other runtimes pass something else there, or nothing.
+ */
+function secretAround(bindings: unknown): CallbackSecret {
+  const name = 'WIGWAG_CALLBACK_SECRET'
+  const bound = isRecord(bindings) ? bindings[name] : undefined
+  const secrets = (typeof bound === 'string' ? bound : environment(name))?.match(/\S+/g)
   if (secrets) return secrets
   throw new TypeError(
     'Expected a callback secret: set WIGWAG_CALLBACK_SECRET, or pass it to callbackHandler.',

@@ -14,7 +14,7 @@ export interface SmsMessage {
    */
   From?: string
   /**
-   * The recipient's number, digits with country code and no separators; no leading `+`.
+   * The recipient's number with its country code, in digits. A leading `+` and single blanks or hyphens between digits are taken too, as in `+233 24 123 4567`; answers and callbacks have the digits alone.
    * Example: `233241234567`
    */
   To: string
@@ -32,7 +32,7 @@ export interface SmsMessage {
   /**
    * Where the delivery callback is posted, an `http` or `https` address. A host that is an IP address must be one that
    * the gateway may call. The connection of an assistant can't set it.
-   * Example: `https://shop.wigwag.dev/callbacks/sms`
+   * Example: `https://shop.example/callbacks/sms`
    */
   CallbackUrl?: string
 }
@@ -59,7 +59,7 @@ export interface BulkSmsMessage {
   /**
    * Where the delivery callback is posted, an `http` or `https` address. A host that is an IP address must be one that
    * the gateway may call. The connection of an assistant can't set it.
-   * Example: `https://shop.wigwag.dev/callbacks/sms`
+   * Example: `https://shop.example/callbacks/sms`
    */
   CallbackUrl?: string
   /** One entry per recipient. */
@@ -74,7 +74,7 @@ export interface BulkSmsMessage {
  */
 export interface Recipient {
   /**
-   * The recipient's number, digits with country code and no separators; no leading `+`.
+   * The recipient's number with its country code, in digits. A leading `+` and single blanks or hyphens between digits are taken too, as in `+233 24 123 4567`; answers and callbacks have the digits alone.
    * Example: `233241234567`
    */
   To: string
@@ -372,7 +372,7 @@ export interface FieldError {
   code: ErrorCode
   /**
    * What was expected and what came.
-   * Example: `Expected digits with the country code and no separators, such as 233241234567.`
+   * Example: `Expected 7 to 15 digits beginning with a country code, which is never 0; got "0241234567".`
    */
   detail: string
 }
@@ -505,7 +505,7 @@ export interface EstimateRequest {
    */
   From?: string
   /**
-   * The recipient's number, digits with country code and no separators; no leading `+`.
+   * The recipient's number with its country code, in digits. A leading `+` and single blanks or hyphens between digits are taken too, as in `+233 24 123 4567`; answers and callbacks have the digits alone.
    * Example: `233241234567`
    */
   To: string
@@ -961,7 +961,7 @@ export interface Callback {
   Ticket: string
   /**
    * Where it is posted.
-   * Example: `https://shop.wigwag.dev/callbacks/sms`
+   * Example: `https://shop.example/callbacks/sms`
    */
   Url: string
   /** Whether the callback waits for an attempt, was received, or was given up on. */

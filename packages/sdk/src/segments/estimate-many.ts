@@ -1,5 +1,5 @@
 import { readContent } from '@wigwag/contract/content'
-import { isRecipientNumber, wrongNumber } from '@wigwag/contract/recipient'
+import { isRecipientNumber, recipientDigits, wrongNumber } from '@wigwag/contract/recipient'
 import { type Segmentation, segmentsOf, wrongText } from '@wigwag/contract/segments'
 import type { Dedupe, ManyMessage } from '../bulk/bulk-types.ts'
 import { type Entry, read } from '../bulk/parts.ts'
@@ -124,8 +124,9 @@ export async function estimateMany<Row extends Recipient>(
       onRefused?.({ index, recipient, field })
       continue
     }
-    join(groups, sent.To.slice(0, Math.max(0, sent.To.length - free)), {
-      To: sent.To,
+    const To = recipientDigits(sent.To)
+    join(groups, To.slice(0, Math.max(0, To.length - free)), {
+      To,
       Content,
       rows: 1,
       segments: segmentation.segments,
@@ -137,7 +138,8 @@ export async function estimateMany<Row extends Recipient>(
   const refuse = ({ To, rows, entries }: Group<Row>, field: FieldError) => {
     estimate.refused += rows
     for (const { index, recipient } of entries) {
-      const detail = recipient.To === To ? field.detail : `Like ${To}, which is refused: ${field.detail}`
+      const detail =
+        recipientDigits(recipient.To) === To ? field.detail : `Like ${To}, which is refused: ${field.detail}`
       onRefused?.({ index, recipient, field: { ...field, detail } })
     }
   }

@@ -1,3 +1,4 @@
+import { recipientDigits } from '@wigwag/contract/recipient'
 import {
   type CallbackPayload,
   type ErrorCode,
@@ -92,7 +93,9 @@ export function createFakeGateway(now: () => number, outcome: Status | undefined
     }
   }
 
-  function accept({ From = '', To, Content, Reference = '' }: SmsMessage, status: Status): Output<'sendSms'> {
+  function accept(message: SmsMessage, status: Status): Output<'sendSms'> {
+    const { From = '', Content, Reference = '' } = message
+    const To = recipientDigits(message.To)
     const Ticket = `00000000-0000-7000-8000-${String(messages.length + 1).padStart(12, '0')}`
     messages.push({
       Type: 'SMS',
@@ -192,7 +195,8 @@ export function createFakeGateway(now: () => number, outcome: Status | undefined
 }
 
 /** Whether a message has what a filter names. An API client sent each. */
-function fits(message: Transaction, filter: FakeInput<'searchMessages'>['query']): boolean {
+function fits(message: Transaction, query: FakeInput<'searchMessages'>['query']): boolean {
+  const filter = { ...query, To: query.To === undefined ? undefined : recipientDigits(query.To) }
   const named = (['Status', 'To', 'From'] as const).every((name) =>
     [undefined, message[name]].includes(filter[name]),
   )

@@ -29,7 +29,7 @@ describe('an editor', { timeout: 60_000 }, () => {
 
   it.each([
     ['From', /approved sender ID/],
-    ['To', /digits with country code.*Example: `233241234567`/s],
+    ['To', /with its country code, in digits.*Example: `233241234567`/s],
     ['Content', /at most 10 segments/],
     ['Ticket', /Identifies the transaction/],
     ['Reference', /Your own reference/],

@@ -1,4 +1,12 @@
-import { asSentence, isWebUrl, type Micros, parseAmount, shownUrl } from '@wigwag/contract'
+import {
+  asSentence,
+  isRecipientNumber,
+  isWebUrl,
+  type Micros,
+  parseAmount,
+  recipientDigits,
+  shownUrl,
+} from '@wigwag/contract'
 import { InvalidArgumentError } from 'commander'
 import {
   enteredAmountAboveZero,
@@ -91,8 +99,7 @@ export function recipient(text: string): string {
 
 /** A number of any country, also one to which nothing can be sent any more. */
 export function phoneNumber(text: string): string {
-  const number = text.replace(/^\+/, '')
-  if (/^[1-9][0-9]{6,14}$/.test(number)) return number
+  if (isRecipientNumber(text)) return recipientDigits(text)
   throw new InvalidArgumentError('Expected a number with its country code, such as 233241234567.')
 }
 

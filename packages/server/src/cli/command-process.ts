@@ -9,6 +9,7 @@ export interface CommandProcess {
   readonly stdout: Writable & { isTTY?: boolean; columns?: number }
   readonly stderr: Writable & { isTTY?: boolean }
   readonly env: Readonly<Record<string, string | undefined>>
+  readonly ppid: number
   on(signal: Signal, listener: () => void): unknown
   once(signal: Signal, listener: () => void): unknown
   off(signal: Signal, listener: () => void): unknown

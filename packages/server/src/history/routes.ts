@@ -1,4 +1,4 @@
-import { toDecimal } from '@wigwag/contract'
+import { recipientDigits, toDecimal } from '@wigwag/contract'
 import type { components } from '@wigwag/contract/openapi'
 import { invalidFields } from '../domain/errors.ts'
 import { transaction } from '../messages/index.ts'
@@ -58,7 +58,7 @@ export function searchMessages(queries: Queries): Handler<'searchMessages'> {
       createdFrom: timeOf(query.DateFrom),
       createdBefore: timeOf(query.DateTo),
       statuses: query.Status && [query.Status],
-      recipient: query.To,
+      recipient: query.To === undefined ? undefined : recipientDigits(query.To),
       sender: query.From,
       reference: query.Reference,
       sentBy: query.SentBy,

@@ -1,4 +1,4 @@
-import { type Micros, ZERO } from '@wigwag/contract'
+import { type Micros, recipientDigits, ZERO } from '@wigwag/contract'
 import { type FieldError, invalidFields, Problem } from '../domain/errors.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { RateTable } from '../domain/money/rates.ts'
@@ -72,7 +72,7 @@ export async function prepareSend(command: SendCommand, options: PrepareOptions)
       accountId: principal.accountId,
       walletId: principal.wallet.id,
       sender,
-      recipient: to,
+      recipient: recipientDigits(to),
       content,
       reference,
       callbackUrl: callbackUrl ?? null,

@@ -22,7 +22,7 @@ describe('a rotation', () => {
   })
 
   it('in one process is known to another a second later', async () => {
-    const database = await aPlace('an SQLite file')
+    const database = await aPlace('PostgreSQL')
     let passed = 0
     const clock = { ...systemClock, elapsed: () => passed }
     const [first, second] = [await openFront(database), await openFront(database, {}, { clock })]

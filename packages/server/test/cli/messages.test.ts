@@ -53,9 +53,9 @@ describe('wigwag send', () => {
 
   it('says what the gateway refuses and why, and sends nothing', async () => {
     const before = await gateway.balanceOf(account)
-    const { code, stdout, stderr } = await send('+233241234567')
+    const { code, stdout, stderr } = await send('0241234567')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toContain("without the leading '+'")
+    expect(stderr).toContain('beginning with a country code, which is never 0; got "0241234567"')
     expect(stderr).toContain('/To')
     expect(await gateway.balanceOf(account)).toBe(before)
   })

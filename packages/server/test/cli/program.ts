@@ -60,6 +60,7 @@ export function startProgram(
     stdout: columns === undefined ? out.stream : Object.assign(out.stream, { isTTY: true, columns }),
     stderr: progress ? Object.assign(err.stream, { isTTY: true }) : err.stream,
     env: { ...withoutSettings(process.env), ...env },
+    ppid: process.ppid,
     on: (signal, listener) => signals.on(signal, listener),
     once: (signal, listener) => signals.once(signal, listener),
     off: (signal, listener) => signals.off(signal, listener),

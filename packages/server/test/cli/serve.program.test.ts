@@ -20,9 +20,12 @@ afterAll(async () => {
 })
 
 let databases = 0
-function serve(env: Record<string, string>) {
+function freshDatabase(): string {
   databases++
-  const database = `file:${join(folder, `${databases}.db`)}`
+  return `file:${join(folder, `${databases}.db`)}`
+}
+
+function serve(env: Record<string, string>, database = freshDatabase()) {
   const args = ['serve', '--port', '0', '--database', database]
   const program = startProcess(args, { cwd: folder, env: { WIGWAG_LOG_LEVEL: 'warn', ...env } })
   running.push(program)
@@ -105,4 +108,25 @@ it('says loudly that a sandbox listens beyond this machine, and nothing of one t
   for (const host of ['127.0.0.1', 'localhost'])
     expect(await saidBy({ WIGWAG_HOST: host })).not.toContain('***')
   expect(await saidBy({ ...PRODUCTION, WIGWAG_HOST: '0.0.0.0' })).not.toContain('*** WARNING')
+})
+
+it('refuses an SQLite file that another gateway has, and takes it as soon as that one was killed', async () => {
+  const database = freshDatabase()
+  const isUp = ({ stderr }: ReturnType<typeof serve>) =>
+    eventually('it listens', () => /^Wigwag is listening on/m.exec(stderr()))
+  const first = serve({}, database)
+  await isUp(first)
+
+  const second = serve({}, database)
+  expect(await second.ended).toBe(1)
+  expect(second.stderr()).toMatch(
+    new RegExp(`^wigwag: a gateway works on .*\\.db already, process ${first.child.pid} on `, 'm'),
+  )
+  expect(await runProcess(['account', 'list', '--database', database], { cwd: folder })).toMatchObject({
+    code: 0,
+  })
+
+  first.child.kill('SIGKILL')
+  await first.ended
+  await isUp(serve({}, database))
 })

@@ -11,7 +11,7 @@ let account: AccountSecrets
 beforeAll(async () => {
   gateway = await startGateway(folder)
   account = await gateway.createAccount('tables@acme.example')
-  writeFileSync(join(folder, 'list.csv'), 'To,Reference\n0241234567,a\n+233241234567,b\n')
+  writeFileSync(join(folder, 'list.csv'), 'To,Reference\n0241234567,a\n00233241234567,b\n')
 })
 
 /** Prints the rows of a list that would be refused, to a terminal of some width or to none. */
@@ -49,7 +49,7 @@ describe('a table', () => {
   })
 
   it('is aligned also below characters that take two columns', async () => {
-    writeFileSync(join(folder, 'wide.csv'), 'To,Reference\n0241234567,日本語の名前\n+233241234567,short\n')
+    writeFileSync(join(folder, 'wide.csv'), 'To,Reference\n0241234567,日本語の名前\n00233241234567,short\n')
     const [head = '', ...rows] = (await refusals(80, 'wide.csv')).trimEnd().split('\n')
     const columnsOf = (text: string) =>
       text.length + (text.match(/\p{Script=Han}|\p{Script=Hiragana}/gu) ?? []).length

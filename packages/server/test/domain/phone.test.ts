@@ -86,15 +86,29 @@ describe('parseRecipient', () => {
   })
 
   it.each([
-    ['+233241234567', "without the leading '+'"],
-    ['233 24 123 4567', 'without separators'],
-    ['233-24-123-4567', 'without separators'],
+    '+233241234567',
+    '233 24 123 4567',
+    '+233-24-123-4567',
+    '+233\u00a024\u202f123\u20114567',
+    '233\u201024 1234567',
+  ])('takes %j, and makes digits of it', (to) => {
+    expect(parseRecipient(to)).toEqual({ recipient: '233241234567', country: 'GH' })
+    expect(phoneOf(to)).toBe('233241234567')
+  })
+
+  it.each([
+    ['++233241234567', 'with a leading + or single blanks and hyphens'],
+    ['+ 233241234567', 'with a leading + or single blanks and hyphens'],
+    ['233 (24) 123-4567', 'with a leading + or single blanks and hyphens'],
+    ['233.24.123.4567', 'with a leading + or single blanks and hyphens'],
+    ['233241234567-', 'with a leading + or single blanks and hyphens'],
     ['0241234567', 'which is never 0'],
+    ['+0241234567', 'which is never 0'],
     ['', 'got ""'],
     ['123456', 'Expected 7 to 15 digits'],
     ['1234567890123456', 'Expected 7 to 15 digits'],
     ['23324123456a', 'Expected 7 to 15 digits'],
-    ['233241234567\n', 'without separators'],
+    ['233241234567\n', 'with a leading + or single blanks and hyphens'],
     ['٢٣٣٢٤١٢٣٤٥٦٧', 'Expected 7 to 15 digits'],
     ['2'.repeat(5000), '…'],
     ['2100000000', 'begins with none'],

@@ -51,7 +51,7 @@ describe('a move to PostgreSQL', { timeout: 60_000 }, () => {
     const before = filesOf(source)
     const target = await emptyTarget()
     const comparison = await moved(source.path, target, () => expect(filesOf(source)).toMatchObject(before))
-    expect(Object.keys(before)).toEqual(['wigwag.db', 'wigwag.db.secret'])
+    expect(Object.keys(before)).toEqual(['wigwag.db', 'wigwag.db.gateway', 'wigwag.db.secret'])
     expect(Object.keys(filesOf(source))).toEqual(Object.keys(before))
     expect(comparison.same).toBe(true)
     for (const { table, from, to, same } of comparison.tables)

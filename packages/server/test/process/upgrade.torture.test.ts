@@ -213,9 +213,10 @@ describe('gateways are upgraded under load by the commands of the page, and ever
     await upgradeTo(versions.next)
     await upgradeTo(versions.last)
     await load.goOn()
+    await load.check('a gateway on SQLite, two versions on and one back')
+    await machine.server.stop()
     expect(await scene.refusal(versions.old)).toContain(
       `${NARROW_STEP}, which takes away what this version uses`,
     )
-    await load.check('a gateway on SQLite, two versions on and one back')
   })
 })

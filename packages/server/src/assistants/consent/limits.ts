@@ -121,9 +121,8 @@ function readCount(typed: string): Reading<number> {
   return { expected: 'a whole number such as 20', got: typed }
 }
 
-/** Accepts numbers with a plus sign, and removes it. */
 function readRecipients(typed: string): Reading<string[]> {
-  const rules = splitRecipientRules(typed.replace(/\+(?=\d)/g, ''))
+  const rules = splitRecipientRules(typed)
   const wrong = rules.find((rule) => !isRecipientRule(rule))
   if (wrong !== undefined) return { expected: RECIPIENT_RULE, got: wrong }
   if (rules.length <= MOST_RULES) return { value: rules }

@@ -36,7 +36,15 @@ export async function handOver(c: PageContext, provider: Provider, issuer: strin
   if (incoming.method === 'HEAD') return headOf(incoming, provider)
   const answered = new Promise<void>((resolve) => outgoing.once('close', resolve))
   await Promise.all([provider.callback()(incoming, outgoing), answered])
-  return RESPONSE_ALREADY_SENT
+  return alreadySent()
+}
+
+/**
+ * Says that nothing is left to send. Hono's adapter replaces the global `Response` once it listens, and sends one of its
+ * own kind whatever its headers say; a copy is of Node's kind.
+ */
+function alreadySent(): Response {
+  return new Response(null, RESPONSE_ALREADY_SENT).clone()
 }
 
 /** For HEAD, Hono always sends a response itself, so the library's is not sent but copied. */

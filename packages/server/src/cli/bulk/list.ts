@@ -1,3 +1,4 @@
+import { recipientDigits } from '@wigwag/contract'
 import { contentFields } from '@wigwag/sdk/segments'
 import { whyNotFilled } from '../../domain/text/columns.ts'
 import { readCsv, refuseMistakes } from '../messages/csv-file.ts'
@@ -63,8 +64,9 @@ function repeatsIn(rows: readonly BulkRow[]): Repeat[] {
   const first = new Map<string, number>()
   const repeats: Repeat[] = []
   for (const { line, To } of rows) {
-    const before = first.get(To)
-    if (before === undefined) first.set(To, line)
+    const number = recipientDigits(To)
+    const before = first.get(number)
+    if (before === undefined) first.set(number, line)
     else repeats.push({ line, To, first: before })
   }
   return repeats

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { type Micros, toDecimal } from '@wigwag/contract'
+import { type Micros, recipientDigits, toDecimal } from '@wigwag/contract'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { systemClock } from '../../platform/clock.ts'
 import { amount, port, seconds, webUrl } from '../arguments.ts'
@@ -68,7 +68,8 @@ export function conformCommand(): Command {
 
 /** Parses an option that may be given several times. Another server may take numbers that ours would not. */
 function recipients(text: string, before: readonly string[] = []): string[] {
-  if (/^[1-9]\d{4,14}$/.test(text)) return [...before, text]
+  const digits = recipientDigits(text)
+  if (/^[1-9]\d{4,14}$/.test(digits)) return [...before, digits]
   throw new InvalidArgumentError('Expected a number in digits with country code, such as 233241234567.')
 }
 

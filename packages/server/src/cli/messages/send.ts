@@ -17,7 +17,7 @@ export function sendCommand(): Command {
   const command = new Command('send')
     .description('Send one message.')
     .option('--from <sender>', 'a sender ID that is approved for the account (WIGWAG_FROM)')
-    .requiredOption('--to <number>', 'country code and number, digits only')
+    .requiredOption('--to <number>', 'the number with its country code')
     .requiredOption('--text <text>', 'the text of the message')
     .option('--reference <text>', 'your reference for the message')
     .option('--callback-url <url>', 'called when the message is final', webUrl)

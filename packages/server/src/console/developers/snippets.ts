@@ -24,7 +24,7 @@ export function shellKeys(account: SampleAccount, clientId: string): string {
 
 /** A receiver of callbacks. It reads the secret from the environment, and answers what is not signed with it. */
 export const RECEIVER = `
-// Until the first release: npm run build in the clone, then npm install ../wigwag/packages/sdk in your project.
+// Until the first release, run \`npm run pack\` in a clone, then \`npm install ../wigwag/packed/*.tgz\` in your project.
 import { createServer } from 'node:http'
 import { callbackHandler, toNodeHandler } from '@wigwag/sdk'
 

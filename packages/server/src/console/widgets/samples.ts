@@ -71,7 +71,7 @@ export function typescriptSample(account: SampleAccount, message: SampleMessage)
   // Those that may not be shown are read from the environment by the client itself.
   const credentials = isComplete(account) ? { clientId, clientSecret, walletToken } : {}
   return `
-// Until the first release: npm run build in the clone, then npm install ../wigwag/packages/sdk in your project.
+// Until the first release, run \`npm run pack\` in a clone, then \`npm install ../wigwag/packed/*.tgz\` in your project.
 import { createClient } from '@wigwag/sdk'
 
 const sms = createClient({

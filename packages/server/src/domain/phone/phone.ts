@@ -1,4 +1,4 @@
-import { EXPECTED_NUMBER, isRecipientNumber, wrongNumber } from '@wigwag/contract'
+import { EXPECTED_NUMBER, isRecipientNumber, recipientDigits, wrongNumber } from '@wigwag/contract'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/core'
 import metadata from 'libphonenumber-js/min/metadata'
 import { Problem } from '../errors.ts'
@@ -20,8 +20,9 @@ interface Located {
  * A number with its national prefix, such as 233 0 24…, is also possible. `recipient` is without that prefix, so it may
  * differ from the input.
  */
-export function parseRecipient(to: string): { recipient: Recipient; country: string } {
-  if (!isRecipientNumber(to)) throw new Problem('invalid_recipient', wrongNumber(to))
+export function parseRecipient(written: string): { recipient: Recipient; country: string } {
+  if (!isRecipientNumber(written)) throw new Problem('invalid_recipient', wrongNumber(written))
+  const to = recipientDigits(written)
   const plan = planOf(to)
   if (!plan) throw new Problem('invalid_recipient', `${EXPECTED_NUMBER}; ${to} begins with none.`)
   const located = locate(plan, to)
@@ -44,7 +45,7 @@ export type Phone = string & { readonly __brand: 'Phone' }
  * they are.
  */
 export function phoneOf(number: string): Phone {
-  let phone = number
+  let phone = recipientDigits(number)
   for (let round = 0; round < 8 && isRecipientNumber(phone); round++) {
     const next = dialled(phone)
     if (next === phone) break

@@ -29,6 +29,8 @@ export interface Database extends ReadOnlyDatabase {
   readonly writesAtOnce: number
   /** Runs `work` in one transaction. Await only statements of this `tx` inside: on SQLite all other writes wait. */
   write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
+  /** Refuses a second gateway on the store until it is closed, where only one can work on it. Commands go on. */
+  keepForOneGateway?(): void
   /** How the connections are used, where there are several. */
   pools?(): readonly Pool[]
   /** Where several processes use the store. */

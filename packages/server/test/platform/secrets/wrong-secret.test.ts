@@ -20,62 +20,64 @@ const BOTH = { now: NEW.now, before: OLD.now }
 
 const ENGINES: EngineName[] = ['an SQLite file', 'PostgreSQL']
 
-describe.each(ENGINES)('the secret of a database on %s', (engine) => {
-  async function place() {
-    const { url, remove } = await makePlace(engine)
-    onTestFinished(remove)
-    const opened =
-      (how: typeof openOperatorParts) =>
-      async ({ now, before }: Secrets): Promise<OperatorParts> => {
-        const secrets = { WIGWAG_SECRET: now, ...(before && { WIGWAG_SECRET_PREVIOUS: before }) }
-        const log = pino({ level: 'silent' })
-        const parts = await how(loadConfig({ database: url }, secrets), {
-          clock: systemClock,
-          acting: { actor: 'operator:ama' },
-          log,
-          onFatal() {},
-        })
-        onTestFinished(() => parts.close())
-        return parts
-      }
-    return { url, gateway: opened(openGatewayParts), command: opened(openOperatorParts) }
-  }
-
-  let accounts = 0
-  function newAccount({ operator }: OperatorParts) {
-    const email = `${accounts++}@example.com`
-    return operator.createAccount({ name: 'Ama', email, currency: 'GHS', balance: micros(0), senders: [] })
-  }
-
-  /** Whether the parts open the callback secret of an account, as a gateway does before it signs. */
-  async function opens({ database, sealer }: OperatorParts, account: string): Promise<boolean> {
-    const rows = await database.read(({ run }) =>
-      run<{ id: string; stored: string }>(
-        "SELECT id, stored FROM keys WHERE kind = 'callback' AND account_id = $1",
-        [account],
-      ),
-    )
-    try {
-      return rows.map(({ id, stored }) => sealer.open(stored, { table: 'keys', key: id })).length > 0
-    } catch (error) {
-      expect(error).toBeInstanceOf(WrongSecret)
-      return false
+async function placeOn(engine: EngineName) {
+  const { url, remove } = await makePlace(engine)
+  onTestFinished(remove)
+  const opened =
+    (how: typeof openOperatorParts) =>
+    async ({ now, before }: Secrets): Promise<OperatorParts> => {
+      const secrets = { WIGWAG_SECRET: now, ...(before && { WIGWAG_SECRET_PREVIOUS: before }) }
+      const log = pino({ level: 'silent' })
+      const parts = await how(loadConfig({ database: url }, secrets), {
+        clock: systemClock,
+        acting: { actor: 'operator:ama' },
+        log,
+        onFatal() {},
+      })
+      onTestFinished(() => parts.close())
+      return parts
     }
+  const start = opened(openGatewayParts)
+  let last: OperatorParts | undefined
+  /** On an SQLite file, one gateway ends before the next one starts. */
+  async function gateway(secrets: Secrets): Promise<OperatorParts> {
+    if (engine === 'an SQLite file') await last?.close()
+    last = await start(secrets)
+    return last
   }
+  return { gateway, command: opened(openOperatorParts) }
+}
+
+let accounts = 0
+function newAccount({ operator }: OperatorParts) {
+  const email = `${accounts++}@example.com`
+  return operator.createAccount({ name: 'Ama', email, currency: 'GHS', balance: micros(0), senders: [] })
+}
+
+/** Whether the parts open the callback secret of an account, as a gateway does before it signs. */
+async function opens({ database, sealer }: OperatorParts, account: string): Promise<boolean> {
+  const rows = await database.read(({ run }) =>
+    run<{ id: string; stored: string }>(
+      "SELECT id, stored FROM keys WHERE kind = 'callback' AND account_id = $1",
+      [account],
+    ),
+  )
+  try {
+    return rows.map(({ id, stored }) => sealer.open(stored, { table: 'keys', key: id })).length > 0
+  } catch (error) {
+    expect(error).toBeInstanceOf(WrongSecret)
+    return false
+  }
+}
+
+describe.each(ENGINES)('the secret of a database on %s', (engine) => {
+  const place = () => placeOn(engine)
 
   it('is any secret at first, and then no gateway starts with another', async () => {
     const { gateway } = await place()
     await gateway(OLD)
     await expect(gateway(NEW)).rejects.toThrow(WrongSecret)
     await expect(gateway(OLD)).resolves.toBeDefined()
-  })
-
-  it('is one for gateways that start at once with different ones', async () => {
-    const { gateway } = await place()
-    const started = await Promise.allSettled([gateway(OLD), gateway(NEW), gateway(OLD), gateway(NEW)])
-    const secrets = [OLD, NEW, OLD, NEW].filter((_, index) => started[index]?.status === 'fulfilled')
-    expect(secrets).toHaveLength(2)
-    expect(new Set(secrets).size).toBe(1)
   })
 
   it('lets a command with a wrong one read, and seal nothing', async () => {
@@ -91,26 +93,6 @@ describe.each(ENGINES)('the secret of a database on %s', (engine) => {
     await expect(wrong.keyring.rotate()).rejects.toThrow(WrongSecret)
     await expect(wrong.standalone.add('https://mcp.example.com/mcp')).rejects.toThrow(WrongSecret)
     expect(await opens(running, accountId)).toBe(true)
-  })
-
-  it('lets several gateways move to another while all of them work', async () => {
-    const { gateway, command } = await place()
-    const first = await gateway(OLD)
-    const accountsMade = [await newAccount(first)]
-    const restarted = await gateway(BOTH)
-    accountsMade.push(await newAccount(restarted))
-    for (const { accountId } of accountsMade) expect(await opens(first, accountId)).toBe(true)
-
-    const second = await gateway(BOTH)
-    const operator = await command(BOTH)
-    expect(await reseal(operator.database, operator.boxes())).toMatchObject({ resealed: 2, stuck: [] })
-    accountsMade.push(await newAccount(restarted))
-    const last = await gateway(NEW)
-    for (const parts of [restarted, second, last]) {
-      for (const { accountId } of accountsMade) expect(await opens(parts, accountId)).toBe(true)
-    }
-    await expect(gateway(OLD)).rejects.toThrow(WrongSecret)
-    expect(await last.database.read((tx) => readSetting(tx, 'secret_mark_before'))).toBeUndefined()
   })
 
   it('cannot be taken away before everything is sealed again, which goes on after an interruption', async () => {
@@ -197,5 +179,35 @@ describe.each(ENGINES)('the secret of a database on %s', (engine) => {
     expect(stuck).toHaveLength(2)
     await swap()
     expect(await opening()).toBe(all)
+  })
+})
+
+describe('the secret of several gateways', () => {
+  it('is one for gateways that start at once with different ones', async () => {
+    const { gateway } = await placeOn('PostgreSQL')
+    const started = await Promise.allSettled([gateway(OLD), gateway(NEW), gateway(OLD), gateway(NEW)])
+    const secrets = [OLD, NEW, OLD, NEW].filter((_, index) => started[index]?.status === 'fulfilled')
+    expect(secrets).toHaveLength(2)
+    expect(new Set(secrets).size).toBe(1)
+  })
+
+  it('lets several gateways move to another while all of them work', async () => {
+    const { gateway, command } = await placeOn('PostgreSQL')
+    const first = await gateway(OLD)
+    const accountsMade = [await newAccount(first)]
+    const restarted = await gateway(BOTH)
+    accountsMade.push(await newAccount(restarted))
+    for (const { accountId } of accountsMade) expect(await opens(first, accountId)).toBe(true)
+
+    const second = await gateway(BOTH)
+    const operator = await command(BOTH)
+    expect(await reseal(operator.database, operator.boxes())).toMatchObject({ resealed: 2, stuck: [] })
+    accountsMade.push(await newAccount(restarted))
+    const last = await gateway(NEW)
+    for (const parts of [restarted, second, last]) {
+      for (const { accountId } of accountsMade) expect(await opens(parts, accountId)).toBe(true)
+    }
+    await expect(gateway(OLD)).rejects.toThrow(WrongSecret)
+    expect(await last.database.read((tx) => readSetting(tx, 'secret_mark_before'))).toBeUndefined()
   })
 })

@@ -40,7 +40,7 @@ describe('searchMessages: 422', () => {
   })
 
   it.each([
-    ['To', '+233241234567', 'invalid_recipient'],
+    ['To', '00233241234567', 'invalid_recipient'],
     ['To', '123', 'invalid_recipient'],
     ['From', 'Café', 'invalid_sender'],
   ] as const)('answers %s=%s with %s', async (name, value, code) => {

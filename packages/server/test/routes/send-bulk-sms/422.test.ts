@@ -84,7 +84,7 @@ describe('sendBulkSms: 422', () => {
     const { sendBulkSms } = await openHarness()
     const response = await sendBulkSms({
       ...BULK,
-      Recipients: many(10_000).map(({ To }) => ({ To: `+${To}` })),
+      Recipients: many(10_000).map(({ To }) => ({ To: `0${To}` })),
     })
     const { detail, errors } = await response.json()
     expect([errors.length, detail]).toEqual([100, expect.stringMatching(/ And 9999 more\.$/)])

@@ -23,7 +23,7 @@ describe('sendSms: 422', () => {
     const harness = await openHarness()
     const body = {
       From: '',
-      To: '+233241234567',
+      To: '0241234567',
       Content: '',
       Reference: 5,
       CallbackUrl: 'ftp://x',
@@ -62,11 +62,11 @@ describe('sendSms: 422', () => {
     },
   )
 
-  it('says that a leading plus sign is what is wrong with a number', async () => {
+  it('says what may be between the digits of a number', async () => {
     const { sendSms } = await openHarness()
-    const response = await sendSms(messageOf({ To: '+233241234567' }))
+    const response = await sendSms(messageOf({ To: '+233 (24) 123-4567' }))
     await expectProblem(response, 'invalid_recipient', {
-      detail: /without the leading '\+'; got "\+233241234567"\.$/,
+      detail: /a leading \+ or single blanks and hyphens .*; got "\+233 \(24\) 123-4567"\.$/,
       errors: { '/To': 'invalid_recipient' },
     })
   })

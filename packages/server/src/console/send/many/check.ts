@@ -1,4 +1,4 @@
-import type { Micros } from '@wigwag/contract'
+import { type Micros, recipientDigits } from '@wigwag/contract'
 import { Problem } from '../../../domain/errors.ts'
 import { dialled, plainNumber } from '../../../domain/phone/phone.ts'
 import type { WalletPrincipal } from '../../../platform/http/principal.ts'
@@ -113,7 +113,7 @@ function isProblem(price: Quoted | Problem | undefined): price is Problem {
 function repeatsIn(lines: readonly Line[]): Line[] {
   const seen = new Set<string>()
   return lines.filter(({ to }) => {
-    const number = dialled(to)
+    const number = dialled(recipientDigits(to))
     if (seen.has(number)) return true
     seen.add(number)
     return false

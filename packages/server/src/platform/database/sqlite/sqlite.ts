@@ -13,6 +13,7 @@ import { createScopeGuard } from '../scope-guard.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { createCommitQueue } from './commit-together.ts'
 import { codeOf, connectionTo, isDiskFailure, isLocked, openClient, translated } from './connection.ts'
+import { GatewayLock } from './gateway-lock.ts'
 
 /** How long patient work waits to share a flush. */
 const PATIENCE_MS = 5
@@ -47,6 +48,7 @@ export function openSqlite(options: SqliteOptions): SqliteDatabase {
   // An in-memory database has only one connection, so reads queue with the writes.
   const reader = inMemory ? undefined : openReader(path, lockWaitMs)
   const connection = connectionTo(writer)
+  let lock: GatewayLock | undefined
   /** Whether the transaction takes more than a slice. */
   let isLong = false
   async function rest(): Promise<void> {
@@ -109,12 +111,16 @@ export function openSqlite(options: SqliteOptions): SqliteDatabase {
     read: (work) => guarded(() => (reader ? reader.read(work) : commit(work))),
     write: (work, options) => guarded(() => commit(work, options)),
     image: () => writer.serialize(),
+    keepForOneGateway() {
+      if (!inMemory) lock ??= new GatewayLock(path)
+    },
     // No checkpoint here: it would block other writers. SQLite makes one when the last connection closes.
     async close() {
       await queue.drained()
       await checkpoints?.close()
       reader?.close()
       writer.close()
+      lock?.release()
     },
   }
 }
