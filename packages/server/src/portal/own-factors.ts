@@ -21,8 +21,8 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Sealer } from '../platform/secrets/sealing.ts'
 import type { SessionToken } from '../platform/secrets/session-tokens.ts'
-import type { EndConnections } from './people.ts'
 import type { Busy, NewPasswords } from './passwords/new-passwords.ts'
+import type { EndConnections } from './people.ts'
 import { ownerOf } from './portal.ts'
 import {
   endSessionsByPassword,

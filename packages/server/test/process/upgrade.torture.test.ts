@@ -13,17 +13,17 @@ import { checkOutcome, comesToRest } from './outcome.ts'
 import { openReceiver } from './receiver.ts'
 import { commandsForSeveral, type Machine, perform, startOn } from './upgrade-page.ts'
 
-/** What the next version adds, and what the one after it takes away, both where every send writes. */
+/** The next version adds the first two, the one after it takes them away, both where every send writes. No step of ours has these numbers. */
 const WIDEN = {
-  '0003_widen_colours.sql': `
+  '9003_widen_colours.sql': `
     CREATE TABLE colours (message_id TEXT PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE, name TEXT);
     ALTER TABLE messages ADD COLUMN colour TEXT NOT NULL DEFAULT 'none';
     ALTER TABLE outbox ADD COLUMN colour TEXT;
     ALTER TABLE wallets ADD COLUMN colour BIGINT NOT NULL DEFAULT 0;`,
-  '0004_index_messages_colour.sql': 'CREATE INDEX messages_colour ON messages (colour, created_at);',
+  '9004_index_messages_colour.sql': 'CREATE INDEX messages_colour ON messages (colour, created_at);',
 }
 const NARROW = {
-  '0005_narrow_after_0003_colours.sql': `
+  '9005_narrow_after_9003_colours.sql': `
     DROP INDEX messages_colour;
     ALTER TABLE messages DROP COLUMN colour;
     ALTER TABLE outbox DROP COLUMN colour;
@@ -162,7 +162,7 @@ describe('gateways are upgraded under load by the commands of the page, and ever
     for (const machine of machines) expect(await isReady(machine)).toBe(true)
     const doctor = await scene.on(third, 'wigwag doctor', versions.next)
     expect(doctor).toMatch(
-      /^warn {2}migrations {2}a newer version .*0003_widen_colours.sql, 0004_.*works beside it/m,
+      /^warn {2}migrations {2}a newer version .*9003_widen_colours.sql, 9004_.*works beside it/m,
     )
     await load.goOn()
 
@@ -203,7 +203,7 @@ describe('gateways are upgraded under load by the commands of the page, and ever
     }
     await load.goOn()
     const said = await scene.on({ ...machine, installed: versions.next }, 'wigwag migrate', versions.next)
-    expect(said).toContain('0003_widen_colours.sql')
+    expect(said).toContain('9003_widen_colours.sql')
     await load.goOn()
     for (let round = 1; round <= ROUNDS; round++) {
       await upgradeTo(versions.next)
