@@ -26,7 +26,7 @@ const config: KnipConfig = {
       entry: [
         'examples/*.ts',
         // What scripts/setup.mjs runs in package.json, and a release.
-        'scripts/{build,check,generate,lab,versions}.ts',
+        'scripts/{build,check,generate,lab,pack,versions}.ts',
         'scripts/lab/bench/{accepting,flooded}.ts',
         'scripts/lab/bench/rig/load.ts',
         'scripts/lab/bench/rivals/{echo,stateless}.ts',

@@ -40,11 +40,9 @@ export {
   type By,
   type Changed,
   createPeople,
-  type EndConnections,
   forgetProofs,
-  type Invite,
   type People,
 } from './people.ts'
 export type { OpenPortal, Person, Portal, Session } from './portal.ts'
-export { endSessionsOfAccount, endSessionsOfPerson, pruneSessions } from './sessions.ts'
+export { endSessionsOfAccount, pruneSessions } from './sessions.ts'
 export { createSignIn } from './wiring.ts'
