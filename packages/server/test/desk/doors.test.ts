@@ -216,7 +216,8 @@ describe('the port of the desk', () => {
     expect(pages).toBeGreaterThan(200)
     const form = await person.visit(`${desk.deskUrl}/customers/new`)
     const values = { name: 'Acme', email: 'a\0@acme.example', currency: 'GHS', balance: '0' }
-    expect((await press(person, form, '/customers/new', values)).status).toBe(422)
+    const { status, text } = await press(person, form, '/customers/new', values)
+    expect([status, text.includes('a@acme.example')]).toEqual([200, true])
   })
 
   it('answers under its own name alone, where no address is set', async () => {
