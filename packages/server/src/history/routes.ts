@@ -5,6 +5,7 @@ import { transaction } from '../messages/index.ts'
 import type { Handler } from '../platform/http/handler.ts'
 import { instant, nextCursor, pageRequest, timeOf } from '../platform/http/paging.ts'
 import { walletOf } from '../platform/http/principal.ts'
+import { type MovedClock, refuseRealNow } from './clock-ahead.ts'
 import type { InsightRow, Insights, InsightsRequest } from './insights.ts'
 import type { MessageInFull, Queries } from './queries.ts'
 import type { SentBy } from './sent-by.ts'
@@ -52,10 +53,15 @@ function sentByField(sentBy: SentBy | undefined): { SentBy?: components['schemas
   return { SentBy: { Kind: kind, ...(name === undefined ? {} : { Name: name }) } }
 }
 
-export function searchMessages(queries: Queries): Handler<'searchMessages'> {
+export function searchMessages(
+  queries: Queries,
+  sandboxClock: MovedClock | undefined,
+): Handler<'searchMessages'> {
   return async ({ principal, query }) => {
+    const createdFrom = timeOf(query.DateFrom)
+    refuseRealNow(createdFrom, sandboxClock)
     const filter = {
-      createdFrom: timeOf(query.DateFrom),
+      createdFrom,
       createdBefore: timeOf(query.DateTo),
       statuses: query.Status && [query.Status],
       recipient: query.To === undefined ? undefined : recipientDigits(query.To),

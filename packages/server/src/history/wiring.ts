@@ -5,6 +5,7 @@ import type { Database } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/handler.ts'
 import type { WalletPrincipal } from '../platform/http/principal.ts'
 import type { Parts } from '../platform/parts.ts'
+import type { MovedClock } from './clock-ahead.ts'
 import { createInsights, type InsightRow, sumUp } from './insights.ts'
 import { createQueries, type Queries } from './queries.ts'
 import { createReport, type ReadReport } from './report.ts'
@@ -24,7 +25,8 @@ export function createHistory({
   database,
   replica,
   clock,
-}: Pick<Parts, 'database' | 'replica' | 'clock'>): History {
+  sandboxClock,
+}: Pick<Parts, 'database' | 'replica' | 'clock'> & { sandboxClock: MovedClock | undefined }): History {
   const queries = createQueries(database, clock)
   const lateQueries = createQueries(replica, clock)
   return {
@@ -35,7 +37,7 @@ export function createHistory({
     handlers: {
       getTransactionStatus: getTransactionStatus(queries),
       getMessage: getMessage(queries),
-      searchMessages: searchMessages(lateQueries),
+      searchMessages: searchMessages(lateQueries, sandboxClock),
       deliveryInsights: deliveryInsights(createInsights(replica, clock)),
     },
   }

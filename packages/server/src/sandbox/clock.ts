@@ -8,6 +8,8 @@ import { extendLeases } from '../platform/jobs/outbox.ts'
 export interface SandboxClock extends Clock {
   /** How far it is ahead of the real time, in milliseconds. */
   ahead(): number
+  /** The real time of its first move: 0 where that was before this process, undefined where nobody has moved it. */
+  aheadSince(): EpochMs | undefined
   /** The real time, for everything that programs outside compare with their own clocks. */
   readonly real: Pick<Clock, 'now'>
   /** The same time, with timers that no move shortens: for waits on a network. */
@@ -45,6 +47,7 @@ export async function createSandboxClock(
 ): Promise<FollowedSandboxClock> {
   const timers = new Set<Timer>()
   let ahead = await database.read(aheadOf)
+  let aheadSince = ahead > 0 ? epochMs(0) : undefined
   const now = () => epochMs(real.now() + ahead)
 
   function arm(timer: Timer): void {
@@ -57,6 +60,7 @@ export async function createSandboxClock(
   function moveTo(next: number): void {
     if (next <= ahead) return
     ahead = next
+    aheadSince ??= real.now()
     const waiting = [...timers].sort((a, b) => a.dueAt - b.dueAt)
     for (const timer of waiting) {
       timer.cancel()
@@ -88,6 +92,7 @@ export async function createSandboxClock(
       }
     },
     ahead: () => ahead,
+    aheadSince: () => aheadSince,
     real,
     steady: { now, elapsed: real.elapsed, after: real.after },
     async forward(ms, record) {

@@ -159,7 +159,12 @@ describe('a filter that is wrong', () => {
     const { ama, fill, gateway } = await open()
     const [row] = await fill(ama, [{}])
     const { database } = gateway
-    const history = createHistory({ database, replica: database, clock: systemClock })
+    const history = createHistory({
+      database,
+      replica: database,
+      clock: systemClock,
+      sandboxClock: undefined,
+    })
     const readInbox = createReadInbox({ history, database, clock: systemClock })
     const principal: WalletPrincipal = {
       ...{ accountId: ama.accountId, clientId: `person:${ama.accountId}`, senders: new Map() },
