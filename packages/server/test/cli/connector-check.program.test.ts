@@ -30,7 +30,11 @@ describe('wigwag connector check', () => {
     const connector = startProcess(['--http', '--unprotected', '--port', '0'], {
       program: join(import.meta.dirname, '../../../mcp/dist/main.js'),
       cwd: folder,
-      env: { ...gateway.environmentOf(account), WIGWAG_MCP_STATE: join(folder, 'unprotected') },
+      env: {
+        ...gateway.environmentOf(account),
+        WIGWAG_MCP_DAILY_SPEND: '5',
+        WIGWAG_MCP_STATE: join(folder, 'unprotected'),
+      },
     })
     const url = await eventually('the connector serves', () => {
       if (connector.child.exitCode !== null) throw new Error(connector.stderr())

@@ -94,7 +94,7 @@ describe.each([
     const { page, look } = await openResident(browser, front, { scripts, width })
     const see = () => (scripts ? look() : Promise.resolve())
     const good = Array.from({ length: 1_997 }, (_, index) => `${233_241_100_010 + 10 * index},r-${index}`)
-    const list = ['+233 24 123 4567', ...good, '23324', 'Ama,"x'].join('\n')
+    const list = ['(233) 241234567', ...good, '23324', 'Ama,"x'].join('\n')
     await page.goto(`${front.url}/send/many`)
     await page
       .getByLabel('Or a CSV file')
