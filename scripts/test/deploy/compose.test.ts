@@ -45,6 +45,18 @@ describe('settings', () => {
   })
 })
 
+/** Built from this checkout, or a name that an operator replaces. */
+const OURS = /^(?:registry\.example\.com\/)?wigwag(?::|$)/
+
+it('every image of others is named by its digest, so that two builds of one checkout are the same', async () => {
+  const files = await deployFiles()
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+  const images = texts.flatMap((text) => [...text.matchAll(/^(?:FROM| *(?:- )?image:) +(\S+)/gm)])
+  const others = images.map(([, image = '']) => image).filter((image) => !OURS.test(image))
+  expect(others.length).toBeGreaterThan(4)
+  for (const image of others) expect(image).toMatch(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
+})
+
 describe.each(['compose.yaml', 'compose.postgres.yaml'])('%s', (file) => {
   it('mounts and builds from what exists', async () => {
     for (const [name, { build, volumes = [], env_file }] of Object.entries((await compose(file)).services)) {
