@@ -102,6 +102,8 @@ export interface Config {
   operatorWebhook: OperatorWebhook | undefined
   /** Whether owners of accounts may let others in; else the operator does. */
   invites: boolean
+  /** Whether customers read which carrier had a message, and what that calls it. */
+  showCarriers: boolean
   retain: Retention
   /** Where metrics are served; undefined for the API's own port. */
   metrics: { host: string; port: number } | undefined
@@ -218,6 +220,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     },
     operatorWebhook: () => operatorWebhook(text),
     invites: () => oneOf('invites', text('invites') ?? 'on', ['on', 'off'] as const) === 'on',
+    showCarriers: () => oneOf('showCarriers', text('showCarriers') ?? 'off', ['on', 'off'] as const) === 'on',
     metrics() {
       if (!production) return undefined
       return {

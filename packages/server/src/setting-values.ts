@@ -61,6 +61,7 @@ export const names = {
   operatorPort: 'WIGWAG_OPERATOR_PORT',
   operatorUrl: 'WIGWAG_OPERATOR_URL',
   invites: 'WIGWAG_INVITES',
+  showCarriers: 'WIGWAG_SHOW_CARRIERS',
   operatorWebhook: 'WIGWAG_OPERATOR_WEBHOOK',
   operatorWebhookSecret: 'WIGWAG_OPERATOR_WEBHOOK_SECRET',
   metricsHost: 'WIGWAG_METRICS_HOST',

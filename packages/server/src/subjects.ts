@@ -67,7 +67,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
 
   const account = createOwnAccount({ ...parts, sealer, onRotated: followDemo(sealer) })
   const money = createMoney(parts)
-  const history = createHistory({ ...parts, sandboxClock })
+  const history = createHistory({ ...parts, sandboxClock, showCarriers: config.showCarriers })
   const receivers = outbound ?? network.callbacks
   const callbacks = createCallbacks({
     ...parts,

@@ -788,12 +788,12 @@ export interface components {
             At: components["schemas"]["Instant"];
             /**
              * @description What happened. New values may be added.
-             * @example submitted
+             * @example callback_delivered
              */
             Event: "accepted" | "scheduled" | "due" | "submitted" | "receipt" | "success" | "undelivered" | "expired" | "rejected" | "failed" | "cancelled" | "callback_delivered" | "callback_failed" | (string & {});
             /**
              * @description More about it, for people to read.
-             * @example Carrier simulator
+             * @example answered 204
              */
             Detail?: string;
         };

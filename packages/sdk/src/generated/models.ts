@@ -486,7 +486,7 @@ export interface TimelineEntry {
   Event: 'accepted' | 'scheduled' | 'due' | 'submitted' | 'receipt' | 'success' | 'undelivered' | 'expired' | 'rejected' | 'failed' | 'cancelled' | 'callback_delivered' | 'callback_failed' | (string & {})
   /**
    * More about it, for people to read.
-   * Example: `Carrier simulator`
+   * Example: `answered 204`
    */
   Detail?: string
 }

@@ -13,5 +13,5 @@ export {
   pruneAudit,
   pruneFailures,
 } from './audit.ts'
-export { type AuditRow, readAudit } from './read.ts'
+export { type AuditRow, readAudit, withoutCarriers } from './read.ts'
 export { actorOf, actorOfCaller, auditWrites, isAudited, type Write } from './writes.ts'

@@ -26,6 +26,14 @@ export interface AuditFilter {
   actor?: string | undefined
 }
 
+/** Details that name a carrier, or what it calls a message. */
+const OF_CARRIERS = ['carrier', 'carrierReference']
+
+/** What an entry says to a customer, who reads no carrier unless the operator wants it. */
+export function withoutCarriers(detail: AuditRow['detail']): AuditRow['detail'] {
+  return Object.fromEntries(Object.entries(detail).filter(([name]) => !OF_CARRIERS.includes(name)))
+}
+
 /** The newest entries and the newest counts of failures, newest first. */
 export async function readAudit(tx: Tx, filter: AuditFilter, limit: number): Promise<AuditRow[]> {
   const entries = (await newestEntries(tx, filter, limit)).map(

@@ -19,7 +19,7 @@ import { type Senders, type SentBy, sendersOf, wantedSenders } from './sent-by.t
 import { type TimelineEntry, timelineOf, timelineSource, type Waiting } from './timeline.ts'
 import { searchWords } from './word-search.ts'
 
-/** A message with its events, and with what it waits for until it is final. */
+/** A message with its events, and with what it waits for until it is final, as its customer may read it. */
 export interface MessageInFull {
   message: Omit<MessageRow, 'failureReason'>
   /** Undefined while it is not final, and when it was delivered. */
@@ -67,7 +67,7 @@ export interface WordsPage extends SearchPage {
   scanned: number
 }
 
-export function createQueries(database: Replica, clock: Pick<Clock, 'now'>): Queries {
+export function createQueries(database: Replica, clock: Pick<Clock, 'now'>, showCarriers: boolean): Queries {
   async function transaction({ accountId, wallet }: Principal, ticket: string): Promise<MessageRow> {
     const message = isTicket(ticket)
       ? await database.read((tx) => findMessage(tx, accountId, ticket.toLowerCase()))
@@ -112,8 +112,14 @@ export function createQueries(database: Replica, clock: Pick<Clock, 'now'>): Que
         (await sendersOf(tx, [message]))(message),
       ])
       const { failureReason: _, ...rest } = source.message
-      const failureReason = failureReasonOf(source.message)
-      return { message: rest, failureReason, timeline: timelineOf(source), waiting: source.waiting, sentBy }
+      const full = {
+        message: rest,
+        failureReason: failureReasonOf(source.message),
+        timeline: timelineOf(source),
+        waiting: source.waiting,
+        sentBy,
+      }
+      return showCarriers ? full : withoutCarrier(full)
     },
 
     async search(principal, filter, request) {
@@ -133,6 +139,15 @@ export function createQueries(database: Replica, clock: Pick<Clock, 'now'>): Que
       filter.sentBy === undefined
         ? database.read((tx) => countMessages(tx, scopeOf(principal), filter, most))
         : undefined,
+  }
+}
+
+/** Which carrier had a message, and what that calls it, is the operator's to know. */
+function withoutCarrier({ message, waiting, ...rest }: MessageInFull): MessageInFull {
+  return {
+    ...rest,
+    message: { ...message, carrier: null, carrierRef: null },
+    waiting: waiting && { ...waiting, carrier: undefined },
   }
 }
 

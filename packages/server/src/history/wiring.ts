@@ -26,9 +26,13 @@ export function createHistory({
   replica,
   clock,
   sandboxClock,
-}: Pick<Parts, 'database' | 'replica' | 'clock'> & { sandboxClock: MovedClock | undefined }): History {
-  const queries = createQueries(database, clock)
-  const lateQueries = createQueries(replica, clock)
+  showCarriers,
+}: Pick<Parts, 'database' | 'replica' | 'clock'> & {
+  sandboxClock: MovedClock | undefined
+  showCarriers: boolean
+}): History {
+  const queries = createQueries(database, clock, showCarriers)
+  const lateQueries = createQueries(replica, clock, showCarriers)
   return {
     queries,
     lateQueries,

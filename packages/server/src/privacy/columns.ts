@@ -6,9 +6,10 @@ import type { Tables } from '../platform/database/schema.ts'
  * - `customer`: who an account belongs to. Erased with the account, as everything of a person is.
  * - `money`: amounts and counts, which the books need. Never erased.
  * - `secret`: what proves who somebody is. Never exported.
+ * - `operator`: whom the operator works with. Exported only where customers may read that.
  * - `technical`: identifiers, times, states. They stay.
  */
-export type Kind = 'person' | 'customer' | 'money' | 'secret' | 'technical'
+export type Kind = 'person' | 'customer' | 'money' | 'secret' | 'operator' | 'technical'
 
 export interface TableClass<Column extends string = string> {
   /** The columns of its primary key, in order. */
@@ -18,11 +19,12 @@ export interface TableClass<Column extends string = string> {
 
 type Column<Name extends keyof Tables> = keyof Tables[Name]['$inferSelect'] & string
 
-const [person, customer, money, secret, technical] = [
+const [person, customer, money, secret, operator, technical] = [
   'person',
   'customer',
   'money',
   'secret',
+  'operator',
   'technical',
 ] as const
 
@@ -124,9 +126,9 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       ...{ content: person, reference: person, callbackUrl: person, status: technical, encoding: technical },
       ...{ segments: technical, country: technical, network: technical, price: money, cost: money },
       ...{ balanceBefore: money, balanceAfter: money, createdAt: technical, sendAt: technical },
-      ...{ dueAt: technical, submittedAt: technical, effectedAt: technical, carrier: technical },
+      ...{ dueAt: technical, submittedAt: technical, effectedAt: technical, carrier: operator },
       // A hash of wallet and number, which could be found by trying all numbers.
-      ...{ carrierRef: technical, failureReason: person, recipientKey: person, senderKey: technical },
+      ...{ carrierRef: operator, failureReason: person, recipientKey: person, senderKey: technical },
       sentBy: technical,
     },
   },
@@ -151,7 +153,8 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
     key: ['carrier', 'ref'],
     columns: {
       ...{ carrier: technical, ref: technical, messageId: technical, part: technical, parts: technical },
-      ...{ verdict: technical, reason: person, at: technical },
+      ...{ verdict: technical, reason: person, at: technical, folded: technical, recipient: person },
+      keepUntil: technical,
     },
   },
   carrierTotals: {

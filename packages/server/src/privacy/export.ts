@@ -1,7 +1,7 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql, type Table } from 'drizzle-orm'
 import { clientsOf, requireAccount } from '../accounts/index.ts'
-import { createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
+import { createOperatorAudit, type OperatorAuditOptions, withoutCarriers } from '../audit/index.ts'
 import { failureReasonOf } from '../domain/failure-reasons.ts'
 import { walletsOf } from '../money/index.ts'
 import type { Database, ReadOnlyDatabase, Tx } from '../platform/database/database.ts'
@@ -59,11 +59,15 @@ export function createBeginExport(
     })
 }
 
-/** Reads an account's rows of a table in slices, without secrets. Amounts are in major units, times in UTC. */
+/**
+ * Reads an account's rows of a table in slices, without secrets and, unless told, without the carriers that had its
+ * messages. Amounts are in major units, times in UTC.
+ */
 export async function* exportRows(
   database: ReadOnlyDatabase,
   accountId: string,
   name: Name,
+  showCarriers: boolean,
 ): AsyncGenerator<Record<string, unknown>> {
   const owned = OWNED[name]
   if (!owned) return
@@ -87,11 +91,7 @@ export async function* exportRows(
         .orderBy(...keys.map((column) => asc(column)))
         .limit(SLICE)
     })
-    for (const row of rows)
-      yield shown(
-        'failureReason' in row ? { ...row, failureReason: failureReasonOf(row) ?? null } : row,
-        columns,
-      )
+    for (const row of rows) yield shown(forCustomer(row, showCarriers), columns, showCarriers)
     const last = rows.at(-1)
     if (!last || rows.length < SLICE) return
     after = key.map((column) => Reflect.get(last, column))
@@ -122,10 +122,20 @@ function columnOf(table: Table, name: string) {
 /** Times are stored as milliseconds, 0 where there is none. */
 const TIME = /(?:^at|At)$/
 
-function shown(row: object, columns: TableClass['columns']): Record<string, unknown> {
+/** The row with what its customer reads in place of what is between operators and carriers. */
+function forCustomer(row: ExportedRow, showCarriers: boolean): object {
+  if ('failureReason' in row) return { ...row, failureReason: failureReasonOf(row) ?? null }
+  if (showCarriers || !('detail' in row)) return row
+  return { ...row, detail: JSON.stringify(withoutCarriers(JSON.parse(row.detail))) }
+}
+
+type ExportedRow = Tables[Name]['$inferSelect']
+
+function shown(row: object, columns: TableClass['columns'], showCarriers: boolean): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).flatMap(([name, value]: [string, unknown]) => {
       const kind = columns[name]
+      if (kind === 'operator' && !showCarriers) return []
       if (kind === 'secret' || kind === undefined || name.endsWith('Key')) return []
       if (kind === 'money' && typeof value === 'number') return [[name, toDecimal(value as Micros)]]
       if (TIME.test(name) && typeof value === 'number')

@@ -164,6 +164,7 @@ describe('a filter that is wrong', () => {
       replica: database,
       clock: systemClock,
       sandboxClock: undefined,
+      showCarriers: false,
     })
     const readInbox = createReadInbox({ history, database, clock: systemClock })
     const principal: WalletPrincipal = {

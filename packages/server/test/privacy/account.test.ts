@@ -49,7 +49,7 @@ const everyRow = async (bench: Bench, accountId: string) => {
   const rows: Record<string, unknown[]> = {}
   for (const name of EXPORTED) {
     const found: unknown[] = []
-    for await (const row of exportRows(bench.database, accountId, name)) found.push(row)
+    for await (const row of exportRows(bench.database, accountId, name, false)) found.push(row)
     rows[name] = found
   }
   return rows

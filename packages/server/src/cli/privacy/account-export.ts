@@ -3,7 +3,6 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { requireAccount } from '../../accounts/index.ts'
-import type { ReadOnlyDatabase } from '../../platform/database/database.ts'
 import { createBeginExport, EXPORTED, exportName, exportRows } from '../../privacy/index.ts'
 import { type StoreFlags, withAudit, withParts } from '../operator/store.ts'
 import { Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
@@ -21,7 +20,7 @@ export function accountExportCommand(): Command {
 }
 
 async function exportAccount(idOrEmail: string, flags: ExportFlags): Promise<void> {
-  const result = await withParts(flags, async (parts) => {
+  const result = await withParts(flags, async (parts, { showCarriers }) => {
     const { database } = parts
     const { id } = await database.read((tx) => requireAccount(tx, idOrEmail))
     const folder = flags.out ?? `wigwag-export-${id}`
@@ -30,7 +29,10 @@ async function exportAccount(idOrEmail: string, flags: ExportFlags): Promise<voi
     const files: { file: string; rows: number }[] = []
     for (const name of EXPORTED) {
       const file = `${exportName(name)}.jsonl`
-      files.push({ file, rows: await writeRows(database, id, name, join(folder, file)) })
+      files.push({
+        file,
+        rows: await writeRows(exportRows(database, id, name, showCarriers), join(folder, file)),
+      })
     }
     return { accountId: id, folder, files }
   })
@@ -47,20 +49,15 @@ async function exportAccount(idOrEmail: string, flags: ExportFlags): Promise<voi
   )
 }
 
-async function writeRows(
-  database: ReadOnlyDatabase,
-  accountId: string,
-  name: (typeof EXPORTED)[number],
-  path: string,
-): Promise<number> {
+async function writeRows(rows: ReturnType<typeof exportRows>, path: string): Promise<number> {
   const file = await open(path, 'wx', 0o600)
   try {
-    let rows = 0
-    for await (const row of exportRows(database, accountId, name)) {
+    let written = 0
+    for await (const row of rows) {
       await file.write(`${JSON.stringify(row)}\n`)
-      rows++
+      written++
     }
-    return rows
+    return written
   } finally {
     await file.close()
   }

@@ -5,8 +5,8 @@ import { EXPORTED, exportName, exportRows } from '../../privacy/index.ts'
 const CHUNK = 64 * 1_024
 
 /** The rows that the command writes into files, as one file of JSON lines, each with its kind. Read as it is taken. */
-export function exportReply(database: ReadOnlyDatabase, accountId: string): Response {
-  const chunks = chunksOf(linesOf(database, accountId))
+export function exportReply(database: ReadOnlyDatabase, accountId: string, showCarriers: boolean): Response {
+  const chunks = chunksOf(linesOf(database, accountId, showCarriers))
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await chunks.next()
@@ -20,9 +20,13 @@ export function exportReply(database: ReadOnlyDatabase, accountId: string): Resp
   return fileReply(body, { name: `wigwag-export-${accountId}.jsonl`, type: 'application/jsonl' })
 }
 
-async function* linesOf(database: ReadOnlyDatabase, accountId: string): AsyncGenerator<string> {
+async function* linesOf(
+  database: ReadOnlyDatabase,
+  accountId: string,
+  showCarriers: boolean,
+): AsyncGenerator<string> {
   for (const table of EXPORTED)
-    for await (const row of exportRows(database, accountId, table))
+    for await (const row of exportRows(database, accountId, table, showCarriers))
       yield `${JSON.stringify({ kind: exportName(table), row })}\n`
 }
 

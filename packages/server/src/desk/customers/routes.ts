@@ -28,7 +28,7 @@ const ROWS = 50
 
 /** The customers: a list, and a page of each with everything that an operator does to it. */
 export function mountCustomers(pages: Pages, parts: DeskParts): void {
-  const { database, clock, workOf, consoleUrl } = parts
+  const { database, clock, workOf, consoleUrl, config } = parts
   const one = createOne(parts)
   const { on, show } = one
 
@@ -111,9 +111,10 @@ export function mountCustomers(pages: Pages, parts: DeskParts): void {
   pages.change(
     '/customers/:id/export',
     { ...PROVEN, isFile: true },
-    on(async (account, visit) =>
-      exportReply(database, await createBeginExport(workOf(visit.acting))(account.id)),
-    ),
+    on(async (account, visit) => {
+      const id = await createBeginExport(workOf(visit.acting))(account.id)
+      return exportReply(database, id, config.showCarriers)
+    }),
   )
 
   mountMoney(pages, parts, one)
