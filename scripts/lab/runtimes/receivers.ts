@@ -102,8 +102,7 @@ async function check(name: string, cwd: string, args: string[]): Promise<void> {
 
 function buildNext(): string {
   const place = install('next', {
-    'app/callbacks/callbacks.js': snippetWith('// callbacks.ts'),
-    'app/callbacks/route.js': snippetWith('handler as POST'),
+    'app/callbacks/route.js': snippetWith('export const POST'),
     'app/layout.js': 'export default ({ children }) => children\n',
   })
   // Without the secret: a build imports the route, and must not need it.
