@@ -61,6 +61,8 @@ export interface Receipt {
   ref: string
   /** Where the carrier repeats our ticket. It finds a message whose reference is not known yet, or never was. */
   ticket?: Ticket
+  /** The number that the message went to, as the carrier writes it. */
+  recipient?: string
   verdict: CarrierVerdict
   reason?: string
 }
@@ -102,6 +104,8 @@ export interface Carrier {
   readonly receiptExpectedMs: number
   /** Whether each part of a long message gets a receipt, or only one of them. */
   readonly receipts: 'each' | 'one'
+  /** Whether its references are numbers, in which capitals and zeros before them say nothing. */
+  readonly hasNumericIds?: boolean
   /** What to do after an uncertain outcome: wait, or submit it again, which may deliver a message twice. */
   readonly unanswered: 'hold' | 'again'
   /** How many more messages it can take now, those of other callers included. */

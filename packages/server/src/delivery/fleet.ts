@@ -7,6 +7,7 @@ import { bringForward } from '../platform/jobs/lanes.ts'
 import type { Behind, Lane, Worker } from '../platform/jobs/worker.ts'
 import type { Parts } from '../platform/parts.ts'
 import type { Carrier, CarrierState, SubmitOutcome } from './carrier.ts'
+import { EarlyReceipts } from './finish/early-receipts.ts'
 import type { EndMessages } from './finish/end-messages.ts'
 import { createTakeReceipts } from './finish/receipts.ts'
 import {
@@ -51,6 +52,8 @@ export interface Fleet extends Choice {
   apply(plan: CarrierPlan): Promise<void>
   /** Pauses exactly these carriers. */
   pause(names: ReadonlySet<string>): void
+  /** Brings receipts without a message to theirs, of each carrier as many as are looked at together. */
+  matchReceipts(): Promise<void>
   /** All carriers, for the worker that stops. */
   readonly behind: Behind
 }
@@ -71,6 +74,7 @@ const FEW_QUERIES = 16
 interface Member extends Running {
   paused: boolean
   since: number
+  readonly early: EarlyReceipts
   readonly behind: Behind
 }
 
@@ -112,6 +116,11 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
         log.warn({ carrier: member.carrier.name }, paused ? 'a carrier was paused' : 'a carrier was resumed')
         if (!paused) takeUp(member)
       }
+    },
+
+    async matchReceipts() {
+      for (const { carrier, early } of members.values())
+        await early.match().catch(options.fault(`carriers/${carrier.name}`))
     },
 
     behind: { close: () => ofAll('close'), flush: () => ofAll('flush') },
@@ -163,8 +172,11 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
         log.warn({ carrier: name, ticket }, 'a carrier did not answer a submission'),
     }
     let closing = false
+    const onMatch = (ticket: Ticket) =>
+      log.info({ carrier: name, ticket }, 'a receipt ended an uncertain message to its number')
     const member: Member = {
       carrier,
+      early: new EarlyReceipts({ database, clock, takeReceipts, onMatch }, carrier),
       settings,
       paused: pausedNames.has(name),
       since: clock.now(),

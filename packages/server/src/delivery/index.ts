@@ -6,11 +6,12 @@
 
 export { type Carrier, type CarrierVerdict, isOwnRef, type SubmitOutcome } from './carrier.ts'
 export { createCarrier } from './create-carrier.ts'
+export type { EarlyReceipt } from './finish/early-receipts.ts'
 export type { EndMessages } from './finish/end-messages.ts'
 export { forgetLateReceipts } from './finish/receipts.ts'
 export { pruneOrphans, pruneRefs } from './finish/refs.ts'
 export { createCancelScheduled } from './operate/cancel.ts'
-export { decisionsOf, readCarrierList } from './operate/carrier-list.ts'
+export { LIST_COLUMNS, readCarrierList } from './operate/carrier-list.ts'
 export { createOperatorCarriers, type OperatorCarriers } from './operate/carriers.ts'
 export type { PlanInForce } from './operate/control.ts'
 export { type Forecast, forecast, partCost } from './operate/forecast.ts'
@@ -22,7 +23,7 @@ export {
   knownCarriers,
 } from './operate/overview.ts'
 export { type CarrierPause, pauseOf } from './operate/pause.ts'
-export type { Decided, SettledAs, SettledMany } from './operate/settling.ts'
+export type { Decided, SettledMany } from './operate/settling.ts'
 export type { SetAside, StuckMessage, WhyStuck } from './operate/stuck.ts'
 export {
   type CarrierLine,
@@ -32,7 +33,8 @@ export {
   withoutSecret,
 } from './operate/switches.ts'
 export { outcomeInWords } from './operate/try-carrier.ts'
-export type { UncertainMessage, UncertainSum, WhichUncertain } from './operate/uncertain.ts'
+export type { SettledAs, UncertainMessage, UncertainSum, WhichUncertain } from './operate/uncertain.ts'
+export { UNCERTAIN_COLUMNS, uncertainCells } from './operate/uncertain-list.ts'
 export {
   type CarrierPlan,
   type CarrierSettings,

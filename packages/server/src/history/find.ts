@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm'
+import { foldsOf, spellingsOf } from '../domain/carrier-reference.ts'
 import type { EpochMs, Ticket } from '../domain/ids.ts'
 import type { Status } from '../domain/message.ts'
 import { lastDigitsOf, phoneOf } from '../domain/phone/phone.ts'
@@ -164,35 +165,46 @@ async function named(
     const ids = placeholders(1, chunk.length)
     found.push(...(await run<Row>(`SELECT ${COLUMNS} FROM messages WHERE id IN ${ids}`, chunk)))
   })
-  if (carrierReference !== undefined)
-    found.push(...(await run<Row>(CALLED, [carrierReference, accountId ?? null, ...placeOf(after), limit])))
+  if (carrierReference !== undefined) {
+    const refs = spellingsOf(carrierReference)
+    const values = [...refs, accountId ?? null, ...placeOf(after), limit]
+    found.push(...(await run<Row>(called(refs.length), values)))
+  }
   return found
 }
 
-/** The final messages that a carrier calls so. */
-const CALLED = `SELECT ${COLUMNS} FROM messages
-  WHERE carrier_ref = $1 AND carrier_ref <> '' AND account_id = coalesce($2, account_id)
-    AND (created_at, id) < ($3, $4)
-  ORDER BY created_at DESC, id DESC LIMIT $5`
+/** The final messages that a carrier calls so, however it writes that. */
+const called = bySize((refs) => {
+  const [account, at, id, limit] = [1, 2, 3, 4].map((place) => `$${refs + place}`)
+  return `SELECT ${COLUMNS} FROM messages
+    WHERE carrier_ref IN ${placeholders(1, refs)} AND carrier_ref <> ''
+      AND account_id = coalesce(${account}, account_id) AND (created_at, id) < (${at}, ${id})
+    ORDER BY created_at DESC, id DESC LIMIT ${limit}`
+})
 
 /** The place from which to read; of none, one before everything. */
 function placeOf(after: Position | undefined): [at: number, id: string] {
   return after ? [after.at, after.id] : [Number.MAX_SAFE_INTEGER, '']
 }
 
-/** The messages under way that a carrier calls so, whichever it is. References are stored by carrier. */
+/** The messages under way that a carrier calls so, whichever it is and however it writes that. */
 async function ticketsOf(run: Tx['run'], reference: string): Promise<Ticket[]> {
-  const rows = await run<{ ticket: Ticket }>(
-    `WITH RECURSIVE names (carrier) AS (
+  const folds = foldsOf(reference)
+  const rows = await run<{ ticket: Ticket }>(underWay(folds.length), [...folds, ...folds])
+  return rows.map(({ ticket }) => ticket)
+}
+
+/** References are stored by carrier. */
+const underWay = bySize((folds) => {
+  const refs = (column: string, taken: number) => `SELECT r.message_id AS ticket FROM names
+     JOIN carrier_refs r ON r.carrier = names.carrier AND r.${column} IN ${placeholders(1, folds, undefined, taken)}
+     WHERE r.message_id IS NOT NULL`
+  return `WITH RECURSIVE names (carrier) AS (
        SELECT min(carrier) FROM carrier_refs
        UNION ALL SELECT (SELECT min(carrier) FROM carrier_refs r WHERE r.carrier > names.carrier) FROM names
        WHERE names.carrier IS NOT NULL)
-     SELECT r.message_id AS ticket FROM names JOIN carrier_refs r ON r.carrier = names.carrier AND r.ref = $1
-     WHERE r.message_id IS NOT NULL`,
-    [reference],
-  )
-  return rows.map(({ ticket }) => ticket)
-}
+     ${refs('ref', 0)} UNION ${refs('folded', folds)}`
+})
 
 async function walletsWith({ run }: Tx, accountId: string | undefined): Promise<string[]> {
   const all = 'SELECT id FROM wallets'

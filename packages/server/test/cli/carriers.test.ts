@@ -119,7 +119,7 @@ describe('wigwag carriers pause and resume', () => {
   it.each(['pause', 'resume'])('knows the names that it cannot %s', async (command) => {
     expect(await carriers(command, 'norht')).toMatchObject({
       code: 1,
-      stderr: 'wigwag: there is no carrier "norht"; known are north, south, west\n',
+      stderr: 'wigwag: there is no carrier "norht" (did you mean north?); known are north, south, west\n',
     })
   })
 })

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { eventually } from '../support/eventually.ts'
@@ -19,9 +20,16 @@ beforeAll(async () => {
 
 const messages = (...args: string[]) => gateway.operate(['messages', ...args])
 
+/** Changes the gateway's rows, beside it. */
+function write(statement: string): void {
+  const database = new Sqlite(join(folder, 'gateway.db'))
+  database.prepare(statement).run()
+  database.close()
+}
+
 interface Uncertain {
   total: number
-  messages: { ticket: string; carrier: string; recipient: string; accountId: string }[]
+  messages: { ticket: string; carrier: string; recipient: string; accountId: string; submittedAt: string }[]
 }
 
 /** Sends a message, and waits until it is listed. */
@@ -158,11 +166,92 @@ describe('wigwag messages', () => {
     await messages('settle', third, 'failed')
   })
 
+  it('lists them for their carrier, and reads its list by number and time', async () => {
+    const ticket = await sendUncertain()
+    const { stdout } = await messages('uncertain', '--csv', '--carrier', 'simulator')
+    const [head, row = ''] = stdout.trimEnd().split('\n')
+    expect(head).toBe('"reference","to","from","time"')
+    expect(row).toMatch(new RegExp(`^"${ticket}","233241234567","ACME","(20[^"]+Z)"$`))
+    const time = row.split('"').at(-2) ?? ''
+    const file = join(folder, 'by-number.csv')
+    const rows = [
+      `+233 24 123 4567,${time.replace('T', ' ').slice(0, 16)},Delivered,F8`,
+      `233241234567,2001-01-01 00:00,failed,`,
+    ]
+    writeFileSync(file, ['to,time,status,message_id', ...rows].join('\n'))
+    const settled = await messages('settle', '--file', file, '--yes', '--json')
+    expect(settled.stderr).toMatch(/^1 row names no message: 233241234567 at 2001-01-01T00:00:00Z$/m)
+    expect(JSON.parse(settled.stdout)).toMatchObject({ settled: 1, left: 0 })
+    expect(JSON.parse((await messages('show', ticket, '--json')).stdout)).toMatchObject({
+      ...{ status: 'success', carrierReferences: ['F8'] },
+    })
+
+    const wrong = ['to,time,status', '2.33E+11,2026-01-05 09:00,failed', '233241234567,yesterday,failed']
+    writeFileSync(file, wrong.join('\n'))
+    const refused = await messages('settle', '--file', file, '--yes')
+    expect(refused.stderr).toMatch(/:2: to: expected a number with its country code; got "2.33E\+11"$/m)
+    expect(refused.stderr).toMatch(/:3: time: expected one such as .*; got "yesterday"$/m)
+    writeFileSync(file, 'to,status\n')
+    expect((await messages('settle', '--file', file)).stderr).toContain(
+      'expected the columns reference,status or to,time,status, and perhaps message_id; got to,status',
+    )
+  })
+
+  it('leaves two to one number in the same minute to whoever knows which is meant', async () => {
+    const tickets = [await sendUncertain(), await sendUncertain()]
+    const [listed] = (JSON.parse((await messages('uncertain', '--json')).stdout) as Uncertain).messages
+    const file = join(folder, 'both.csv')
+    writeFileSync(file, `to,time,status\n233241234567,${listed?.submittedAt},failed\n`)
+    const refused = await messages('settle', '--file', file, '--yes')
+    expect(refused.stderr).toContain(`may be 2 messages: expected a reference, one of ${tickets.join(', ')}`)
+    await messages('settle', 'failed', '--carrier', 'simulator', '--yes')
+  })
+
+  it('refuses a carrier that nobody knows, and names those there are', async () => {
+    const file = join(folder, 'carrier.csv')
+    writeFileSync(file, 'reference,status\nx,failed\n')
+    for (const args of [
+      ['settle', 'failed', '--yes'],
+      ['settle', '--file', file],
+      ['uncertain'],
+      ['uncertain', '--csv'],
+    ]) {
+      const refused = await messages(...args, '--carrier', 'simulatr')
+      expect([args, refused.code, refused.stderr]).toEqual([
+        ...[args, 1],
+        'wigwag: there is no carrier "simulatr" (did you mean simulator?); known are simulator\n',
+      ])
+    }
+  })
+
+  it('settles one as a receipt says that may be its', async () => {
+    const ticket = await sendUncertain()
+    const found = await messages('settle', ticket, '--receipt', 'F9')
+    expect(found).toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: `wigwag: ${ticket} has no receipt "F9" of its carrier and number beside it; nothing was changed\n`,
+    })
+    // Two, so that the gateway leaves it to the operator which is meant.
+    write(
+      `INSERT INTO carrier_refs (carrier, ref, verdict, at, part, parts, recipient)
+       VALUES ('simulator', 'F9', 'expired', 9999999999999, 0, 1, '233241234567'),
+         ('simulator', 'F10', 'success', 9999999999999, 0, 1, '233241234567')`,
+    )
+    const listed = await messages('uncertain')
+    expect(listed.stdout).toMatch(/ F10 success, F9 expired$/m)
+    expect(listed.stderr).toMatch(/^1 message has receipts that may be of it: /m)
+    const settled = await messages('settle', ticket, '--receipt', 'F9', '--json')
+    expect(JSON.parse(settled.stdout)).toMatchObject({ ticket, status: 'expired', charged: false })
+    expect((await messages('show', ticket)).stdout).toMatch(/^its reference +F9$/m)
+    write("DELETE FROM carrier_refs WHERE ref = 'F10'")
+  })
+
   it.each([
     [[], 'expected a ticket and a status, or a status with --carrier, --since or --before, or --file'],
     [['failed'], 'expected a ticket and a status, or a status with'],
     [['x', 'failed', '--carrier', 'north'], 'a ticket names one message: leave out'],
     [['--file', 'x.csv', '--since', '1d'], '--file names the messages and their statuses: leave out'],
+    [['failed', '--receipt', 'F1', '--carrier', 'north'], '--receipt needs a ticket, and says the status'],
     [['delivered', '--carrier', 'north'], 'status: expected one of success, failed; got "delivered"'],
   ])('refuses to settle %j', async (args, message) => {
     expect(await messages('settle', ...args)).toMatchObject({

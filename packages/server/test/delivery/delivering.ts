@@ -32,6 +32,8 @@ export const RETRIES = [1_000, 5_000]
 export const ASK_AGAIN = 30_000
 
 export interface DeliveryOptions {
+  /** Where the store is; in memory when left out. */
+  place?: string
   /** The names of the carriers, the one to prefer first. */
   carriers?: readonly string[]
   /** What a part costs the operator. */
@@ -42,12 +44,13 @@ export interface DeliveryOptions {
 
 /** The gateway's use cases on a real store, with scripted carriers, and lanes that work when told. */
 export async function openDelivery({
+  place = ':memory:',
   carriers = ['scripted'],
   cost,
   around = (database) => database,
 }: DeliveryOptions = {}) {
   const clock = createMovedClock(NOW)
-  const database = around(open(':memory:'))
+  const database = around(open(place))
   onTestFinished(() => database.close())
   await migrate(database)
   await makeWallets(database, { w: BALANCE })

@@ -58,7 +58,8 @@ async function openRepeating(answer: 'refuses' | 'takes') {
   const message = async () => (await ask(`/v1/messages/${ticket}`)).json()
   const exported = async () => {
     const rows: unknown[] = []
-    for await (const row of exportRows(front.gateway.database, account.accountId, 'messages')) rows.push(row)
+    for await (const row of exportRows(front.gateway.database, account.accountId, 'messages', false))
+      rows.push(row)
     return rows
   }
   /** What the carrier said, as an operator reads it. */

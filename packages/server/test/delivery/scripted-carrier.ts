@@ -11,6 +11,7 @@ import type { Ticket } from '../../src/domain/ids.ts'
 export interface ScriptedCarrier extends Carrier {
   unanswered: Carrier['unanswered']
   receipts: Carrier['receipts']
+  hasNumericIds: boolean
   onSubmit: (message: Submission) => SubmitOutcome | Promise<SubmitOutcome>
   onQuery: (ref: string) => Receipt | undefined | Promise<Receipt | undefined>
   submitted: Ticket[]
@@ -35,6 +36,7 @@ export function createScriptedCarrier(name: string): ScriptedCarrier {
   const carrier: ScriptedCarrier = {
     name,
     receipts: 'each',
+    hasNumericIds: false,
     unanswered: 'hold',
     receiptExpectedMs: 2_000,
     onSubmit: ({ ticket }) => accepted(`ref-${ticket}`),

@@ -19,6 +19,7 @@ const DESK = [
   ...['/audit', '/audit/file.csv', '/operators', '/operators/add', '/operators/end', '/live'],
   ...['/messages', '/messages/waiting', '/messages/set-aside', '/messages/callbacks'],
   ...['/messages/callbacks/replay', '/messages/uncertain', '/messages/uncertain/check'],
+  '/messages/uncertain/file.csv',
   ...['/messages/uncertain/settle', '/messages/:id', '/messages/:id/text', '/messages/:id/callback'],
   ...['/customers', '/customers/new', '/customers/:id', '/customers/:id/statement', '/customers/:id/money'],
   ...[

@@ -219,29 +219,13 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
   it('that are uncertain are decided by a carrier’s list, whose mistakes are said by their lines', async () => {
     const { desk, visit, person, uncertain } = await openOn(engine, SILENT)
     const [first, second] = await uncertain(3)
-    const upload = async (text: string) => {
-      const page = buttonOf(await visit(UNCERTAIN), `${UNCERTAIN}/check`, { by: 'list' })
-      const form = formsOf(page).find(({ action }) => action.endsWith('/check'))
-      const body = new FormData()
-      for (const [name, value] of Object.entries(form?.hidden ?? {})) body.set(name, value)
-      body.set('file', new File([text], 'north.csv', { type: 'text/csv' }))
-      const encoded = new Response(body)
-      const response = await person.send(`${desk.deskUrl}${UNCERTAIN}/check`, {
-        method: 'POST',
-        body: await encoded.text(),
-        headers: {
-          origin: new URL(desk.deskUrl).origin,
-          'content-type': encoded.headers.get('content-type') ?? '',
-        },
-      })
-      return asPage(response)
-    }
-    const wrong = await upload(`reference,status\n${first},delivered\n${second},perhaps\nx,delivered,1\n`)
+    const uploaded = async (text: string) => upload(desk.deskUrl, person, await visit(UNCERTAIN), text)
+    const wrong = await uploaded(`reference,status\n${first},delivered\n${second},perhaps\nx,delivered,1\n`)
     expect(wrong.status).toBe(422)
     expect(wordsOf(wrong)).toContain('Line 3: status: expected one of success')
     expect(wordsOf(wrong)).toContain('Line 4: expected 2 cells')
-    expect(wordsOf(await upload('ticket,end\n'))).toContain('Line 1: expected the columns reference,status')
-    const asked = await upload(`Reference;Status\n${first};DELIVRD\n${second};undelivered\nnobody;failed\n`)
+    expect(wordsOf(await uploaded('ticket,end\n'))).toContain('Line 1: expected the columns reference,status')
+    const asked = await uploaded(`Reference;Status\n${first};DELIVRD\n${second};undelivered\nnobody;failed\n`)
     const words = wordsOf(asked)
     expect(words).toMatch(
       /1 message as delivered, which charges GHS .* 1 message as failed, which gives back GHS/,
@@ -250,6 +234,56 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
     expect((await desk.gateway.carriers.uncertain(1)).total).toBe(3)
     expect(wordsOf(await press(person, asked, `${UNCERTAIN}/settle`))).toContain('2 messages were decided.')
     expect((await desk.gateway.carriers.uncertain(1)).total).toBe(1)
+  })
+
+  it('that are uncertain have the receipts beside them that may be theirs, and one press takes one', async () => {
+    const { desk, visit, person, audited, uncertain } = await openOn(engine, SILENT)
+    const [ticket = ''] = await uncertain(1)
+    const { carriers, database } = desk.gateway
+    const [message] = (await carriers.uncertain(1)).messages
+    const at = (message?.handedAt ?? 0) + 1
+    expect(wordsOf(await visit(UNCERTAIN))).not.toContain('Receipts that may be its')
+    for (const [ref, verdict] of [
+      ['F1', 'success'],
+      ['F2', 'undelivered'],
+    ])
+      await database.write(({ run }) =>
+        run(
+          `INSERT INTO carrier_refs (carrier, ref, verdict, at, part, parts, recipient)
+           VALUES ('simulator', $1, $2, $3, 0, 1, '233241234567')`,
+          [ref ?? '', verdict ?? '', at],
+        ),
+      )
+    const page = await visit(UNCERTAIN)
+    expect(wordsOf(page)).toMatch(/Receipts that may be its .*F1 delivered, .*F2 not delivered, /)
+    const asked = await press(person, page, `${UNCERTAIN}/check`, { receipt: `${ticket} F2` })
+    expect(wordsOf(asked)).toMatch(/1 message as failed, which gives back GHS 0\.\d+/)
+    expect(wordsOf(await press(person, asked, `${UNCERTAIN}/settle`))).toContain('1 message was decided.')
+    expect(await desk.gateway.messages.show(ticket, { text: false })).toMatchObject({
+      ...{ message: { status: 'undelivered' }, references: ['F2'] },
+    })
+    const detail = { ticket, carrier: 'simulator', status: 'undelivered', carrierReference: 'F2' }
+    expect(await audited('message.settle')).toEqual([['operator:ada', detail]])
+    const gone = await press(person, page, `${UNCERTAIN}/check`, { receipt: `${ticket} F1` })
+    expect([gone.status, wordsOf(gone)]).toEqual([422, expect.stringContaining('is gone')])
+  })
+
+  it('that are uncertain are a file for their carrier, which its answer is read from', async () => {
+    const { desk, visit, person, uncertain } = await openOn(engine, SILENT)
+    const [ticket = ''] = await uncertain(1)
+    const file = `${desk.deskUrl}${UNCERTAIN}/file.csv`
+    const { text } = await person.visit(`${file}?carrier=simulator`)
+    const time = /"(\d{4}-\S+Z)"/.exec(text)?.[1] ?? ''
+    expect(text).toBe(`"reference","to","from","time"\r\n"${ticket}","233241234567","WIGWAG","${time}"\r\n`)
+    expect((await person.visit(`${file}?carrier=north`)).text).toBe('"reference","to","from","time"\r\n')
+    const list = `to,time,status,message_id\n+233 24 123 4567,${time},DELIVRD,F7\n233241234560,${time},failed,\n`
+    const asked = await upload(desk.deskUrl, person, await visit(UNCERTAIN), list)
+    expect(wordsOf(asked)).toMatch(
+      /1 message as delivered, .* 1 row names no message under way: 233241234560 at 20/,
+    )
+    await press(person, asked, `${UNCERTAIN}/settle`)
+    const shown = await desk.gateway.messages.show(ticket, { text: false })
+    expect(shown).toMatchObject({ message: { status: 'success' }, references: ['F7'] })
   })
 
   it('that wait for too long are listed with why, and what was set aside', async () => {
@@ -338,6 +372,25 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
     expect((await createPerson().visit(`${desk.deskUrl}/messages`)).url).toContain('/sign-in?next=')
   })
 })
+
+/** Chooses a file for the form that takes a carrier's list. */
+async function upload(deskUrl: string, person: ReturnType<typeof createPerson>, page: Page, text: string) {
+  const list = buttonOf(page, `${UNCERTAIN}/check`, { by: 'list' })
+  const form = formsOf(list).find(({ action }) => action.endsWith('/check'))
+  const body = new FormData()
+  for (const [name, value] of Object.entries(form?.hidden ?? {})) body.set(name, value)
+  body.set('file', new File([text], 'north.csv', { type: 'text/csv' }))
+  const encoded = new Response(body)
+  const response = await person.send(`${deskUrl}${UNCERTAIN}/check`, {
+    method: 'POST',
+    body: await encoded.text(),
+    headers: {
+      origin: new URL(deskUrl).origin,
+      'content-type': encoded.headers.get('content-type') ?? '',
+    },
+  })
+  return asPage(response)
+}
 
 /** Marks messages on the list, which carry one name. */
 async function postAll(

@@ -104,7 +104,7 @@ const USE_CASES: readonly UseCase[] = [
   {
     what: 'see what is uncertain',
     commands: ['messages uncertain'],
-    pages: ['GET /messages/uncertain'],
+    pages: ['GET /messages/uncertain', 'GET /messages/uncertain/file.csv'],
   },
   {
     what: 'decide what is uncertain',

@@ -105,7 +105,7 @@ describe.each(ENGINES)('a list on %s', (engine) => {
       return messageRow(wallet, fields, 1 + (index % 5))
     })
     const database = await openWith(engine, rows)
-    const queries = createQueries(database, systemClock)
+    const queries = createQueries(database, systemClock, false)
     await fc.assert(
       fc.asyncProperty(filter, words, fc.integer({ min: 7, max: 90 }), async (some, wanted, limit) => {
         const full = { ...EVERYTHING, ...some }
@@ -167,7 +167,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('open messages on %s', 
     ['a search for words', 'searchWords'],
   ] as const)('are looked at 5,000 at a time by %s, which says where it stopped', async (_, kind) => {
     const database = await openWith(engine, [...many, ended])
-    const queries = createQueries(database, systemClock)
+    const queries = createQueries(database, systemClock, false)
     const filter = { ...EVERYTHING, recipient: '2330201234567' }
     const look = (cursor?: string) =>
       kind === 'search'
@@ -201,7 +201,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('words on %s', (engine)
 
   it('are looked for among the newest 5,000 that match the rest, and further back when that is asked for', async () => {
     const database = counting(await openWith(engine, many))
-    const queries = createQueries(database, systemClock)
+    const queries = createQueries(database, systemClock, false)
     const look = (some: Partial<MessageFilter>, cursor?: string) =>
       queries.searchWords(PERSON, { ...EVERYTHING, ...some }, ['needle'], { cursor, limit: 60 })
 
@@ -235,7 +235,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('words on %s', (engine)
     const database = counting(await openWith(engine, ofMany))
     const person = { ...PERSON, senders: new Map(names.map((name) => [name, 'approved' as const])) }
     const filter = { ...EVERYTHING, statuses: ['failed', 'expired'] as const }
-    const { searchWords } = createQueries(database, systemClock)
+    const { searchWords } = createQueries(database, systemClock, false)
     const first = await searchWords(person, filter, ['hello'], { cursor: undefined, limit: 1 })
     expect(first.items.map(({ id }) => id)).toEqual([ofMany[0]?.id])
     expect(database.given()).toBeLessThanOrEqual(2_100)

@@ -3,6 +3,7 @@ import { type CarrierPlan, createCarrier, type Forecast, type SubmitOutcome } fr
 import { createNetwork } from '../../network.ts'
 import type { OperatorParts } from '../../operator-parts.ts'
 import { Failed } from '../terminal.ts'
+import { noSuchCarrier } from './known-carrier.ts'
 
 export interface TryFlags {
   from?: string
@@ -27,8 +28,7 @@ export async function tryOne(
   const name = flags.carrier ?? found.ways[0]?.name
   const settings = name === undefined ? undefined : plan.carriers.get(name)
   if (name === undefined || !settings) {
-    const known = [...plan.carriers.keys()].sort().join(', ')
-    throw new Failed(`there is no carrier ${JSON.stringify(name ?? '')}; known are ${known}`)
+    throw noSuchCarrier(name ?? '', [...plan.carriers.keys()].sort())
   }
   const network = createNetwork({
     allowLoopback: config.environment === 'sandbox',

@@ -7,6 +7,7 @@ import { counted, Failed, type OutputFlags, output, say, table, withJson } from 
 import { carrierCostsCommand } from './carrier-costs.ts'
 import { carrierListCommand } from './carrier-list.ts'
 import { carrierTestCommand } from './carrier-test.ts'
+import { noSuchCarrier } from './known-carrier.ts'
 
 type Flags = StoreFlags & OutputFlags
 
@@ -60,8 +61,7 @@ async function resumeOne(carrier: string, flags: Flags): Promise<void> {
 function turn(carrier: string, flags: Flags, change: Switch): Promise<boolean> {
   return withParts(flags, async (parts, config) => {
     const known = knownCarriers(await parts.carriers.overview(), () => planHere(config))
-    if (!known.includes(carrier))
-      throw new Failed(`there is no carrier ${JSON.stringify(carrier)}; known are ${known.join(', ')}`)
+    if (!known.includes(carrier)) throw noSuchCarrier(carrier, known)
     return change(carrier, parts)
   })
 }

@@ -1,9 +1,10 @@
+import { plainNumber } from '../../domain/phone/phone.ts'
 import type { Clock } from '../../platform/clock.ts'
 import {
   type Answer,
-  canonicalId,
   createPace,
   idOfAnswer,
+  idOfReceipt,
   type Link,
   openLink,
   readInbound,
@@ -134,10 +135,7 @@ export function createSmppCarrier(
     const answers = new Map<number, Answer>()
     const outcome = () => outcomeOf(message, answers, parts.length)
     const learn = (part: number, answer: Answer) =>
-      answers.set(
-        part,
-        answer.kind === 'accepted' ? { ...answer, id: canonicalId(answer.id, 'answer', ids) } : answer,
-      )
+      answers.set(part, answer.kind === 'accepted' ? { ...answer, id: idOfAnswer(answer.id) } : answer)
     let isReported = false
     let begun = false
     const submitPart = async (short: ShortMessage, part: number) => {
@@ -188,8 +186,8 @@ export function createSmppCarrier(
         return
       case 'receipt': {
         const { id, ...rest } = found.receipt
-        const receipt = receiptOf(canonicalId(id, 'receipt', ids), rest)
-        if (receipt) await keep(receipt)
+        const receipt = receiptOf(idOfReceipt(id, ids), rest)
+        if (receipt) await keep({ ...receipt, ...sentTo(message) })
       }
     }
   }
@@ -218,7 +216,7 @@ export function createSmppCarrier(
   }
 
   async function query({ sender, ref }: SubmittedPart): Promise<Receipt | undefined> {
-    const answer = await bound()[0]?.query(idOfAnswer(ref, ids), sourceOf(sender, settings))
+    const answer = await bound()[0]?.query(ref, sourceOf(sender, settings))
     if (answer === undefined || answer.kind === 'unknown') return undefined
     return receiptOf(ref, { state: answer.state, error: '' })
   }
@@ -241,6 +239,7 @@ export function createSmppCarrier(
     name: settings.name,
     receiptExpectedMs: RECEIPT_EXPECTED_MS,
     receipts: settings.receipts,
+    hasNumericIds: ids !== 'same',
     unanswered: settings.unanswered,
     capacity: capacity,
     state,
@@ -251,6 +250,12 @@ export function createSmppCarrier(
       await Promise.all([...links, ...receivers].map((link) => link.close(withinMs)))
     },
   }
+}
+
+/** A receipt comes from the number that its message went to. */
+function sentTo({ source }: ShortMessage): Pick<Receipt, 'recipient'> {
+  const recipient = plainNumber(source.digits)
+  return /^\d{1,15}$/.test(recipient) ? { recipient } : {}
 }
 
 /** Receipts that wait for the end of a turn of the event loop. */

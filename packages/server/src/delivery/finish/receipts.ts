@@ -17,11 +17,12 @@ import {
   type PartVerdict,
   partsOf,
 } from './refs.ts'
+import { findWrittenOtherwise } from './written-otherwise.ts'
 
 export interface TakeReceiptsOptions {
   database: Database
   clock: Clock
-  carrier: Pick<Carrier, 'name' | 'receipts'>
+  carrier: Pick<Carrier, 'name' | 'receipts' | 'hasNumericIds'>
   endMessages: EndMessages
   /** How long to gather receipts for one commit. */
   gatherMs: number
@@ -61,15 +62,14 @@ export function createTakeReceipts(options: TakeReceiptsOptions): {
   })
 
   async function take(groups: readonly (readonly Receipt[])[]): Promise<Outcome<void>[]> {
-    const receipts = groups.flat()
-    const verdicts = await knownVerdicts(receipts)
-    const failed = await takeVerdicts(verdicts).catch(failedTickets)
-    const failedRefs = new Set(
-      verdicts.flatMap(({ ticket, ref }) => (failed?.tickets.has(ticket) ? [ref] : [])),
+    const known = await knownVerdicts(groups.flat())
+    const failed = await takeVerdicts(known.map(({ verdict }) => verdict)).catch(failedTickets)
+    const lost = new Set(
+      known.flatMap(({ receipt, verdict }) => (failed?.tickets.has(verdict.ticket) ? [receipt] : [])),
     )
     return groups.map(
       (group): Outcome<void> =>
-        failed && group.some(({ ref }) => failedRefs.has(ref)) ? { error: failed } : { value: undefined },
+        failed && group.some((receipt) => lost.has(receipt)) ? { error: failed } : { value: undefined },
     )
   }
 
@@ -77,10 +77,15 @@ export function createTakeReceipts(options: TakeReceiptsOptions): {
    * The verdicts whose messages are known. Those on long messages are noted for the other parts' sake, and those on
    * unknown references until their references come.
    */
-  async function knownVerdicts(receipts: readonly Receipt[]): Promise<PartVerdict[]> {
+  async function knownVerdicts(
+    receipts: readonly Receipt[],
+  ): Promise<{ receipt: Receipt; verdict: PartVerdict }[]> {
     const { name } = carrier
     const found = await database.read((tx) => findMessages(tx, receipts))
-    const noted = receipts.filter((receipt) => (found(receipt)?.parts ?? 2) > 1)
+    const noted = receipts.flatMap((receipt) => {
+      const { ref, parts } = found(receipt) ?? { ref: receipt.ref, parts: 2 }
+      return parts > 1 ? [{ ...receipt, ref }] : []
+    })
     const now = clock.now()
     const known = noted.length > 0 ? await database.write((tx) => noteVerdicts(tx, name, noted, now)) : []
     const sinceThen = new Map(known.map((one) => [one.ref, one]))
@@ -89,25 +94,30 @@ export function createTakeReceipts(options: TakeReceiptsOptions): {
       const one = found(receipt) ?? sinceThen.get(ref)
       // Another message's reference, which the carrier uses again.
       if (one === undefined || (ticket !== undefined && ticket !== one.ticket)) return []
-      return [{ ...one, verdict, reason }]
+      return [{ receipt, verdict: { ...one, verdict, reason } }]
     })
   }
 
   /**
    * Finds the messages of receipts: by a ticket where the message is with this carrier, since strangers may post
-   * receipts, else by the reference.
+   * receipts, else by the reference, as it was written or else as carriers write it otherwise.
    */
   async function findMessages(tx: Tx, receipts: readonly Receipt[]) {
     const { name } = carrier
     const refs = [...new Set(receipts.map(({ ref }) => ref))]
     const byRef = await findRefs(tx, name, refs)
+    const unknown = receipts.filter(({ ref }) => !byRef.has(ref))
+    const otherwise = await findWrittenOtherwise(tx, carrier, unknown)
     const here = await jobsIn(
       tx,
       name,
       receipts.flatMap(({ ticket }) => ticket ?? []),
     )
-    return ({ ref, ticket }: Receipt): KnownRef | undefined =>
-      ticket !== undefined && here.has(ticket) ? { carrier: name, ref, ticket, parts: 1 } : byRef.get(ref)
+    return (receipt: Receipt): KnownRef | undefined => {
+      const { ref, ticket } = receipt
+      if (ticket !== undefined && here.has(ticket)) return { carrier: name, ref, ticket, parts: 1 }
+      return byRef.get(ref) ?? otherwise.get(receipt)
+    }
   }
 
   /** Makes messages final. Rejects with the endings that could not be settled, once the others are. */

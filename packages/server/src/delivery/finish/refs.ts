@@ -1,3 +1,4 @@
+import { foldedRef } from '../../domain/carrier-reference.ts'
 import type { EpochMs, Ticket } from '../../domain/ids.ts'
 import type { Database, Tx, Value } from '../../platform/database/database.ts'
 import { bySize, inChunks, placeholders } from '../../platform/database/rows.ts'
@@ -49,7 +50,8 @@ export async function storeRefs(tx: Tx, taken: readonly NewRefs[], now: EpochMs)
   // A carrier that gives one reference twice means the later message by it.
   const rows = new Map<string, Value[]>()
   for (const { carrier, ticket, parts, refs } of taken)
-    for (const { part, ref } of refs) rows.set(`${carrier} ${ref}`, [carrier, ref, ticket, part, parts, now])
+    for (const { part, ref } of refs)
+      rows.set(`${carrier} ${ref}`, [carrier, ref, ticket, part, parts, now, foldIfOther(ref)])
   const early: PartVerdict[] = []
   const fresh = new Set<string>()
   await inChunks(inOrder(rows.values()), async (chunk) => {
@@ -69,15 +71,21 @@ export async function storeRefs(tx: Tx, taken: readonly NewRefs[], now: EpochMs)
   return { early, isNew: (carrier, ref) => fresh.has(`${carrier} ${ref}`) }
 }
 
+/** Null where a reference is written as it is folded, which most are: the index of the others stays small. */
+function foldIfOther(ref: string): string | null {
+  const folded = foldedRef(ref)
+  return folded === ref ? null : folded
+}
+
 /** Returns those that are new. */
 const storeRows = bySize(
-  (
-    rows,
-  ) => `INSERT INTO carrier_refs AS r (carrier, ref, message_id, part, parts, at) VALUES ${placeholders(rows, 6)}
+  (rows) => `INSERT INTO carrier_refs AS r (carrier, ref, message_id, part, parts, at, folded)
+  VALUES ${placeholders(rows, 7)}
   ON CONFLICT (carrier, ref) DO UPDATE SET
     verdict = CASE WHEN r.message_id = excluded.message_id
-      OR (r.message_id IS NULL AND r.at >= $${rows * 6 + 1}) THEN r.verdict END,
-    message_id = excluded.message_id, part = excluded.part, parts = excluded.parts, at = excluded.at
+      OR (r.message_id IS NULL AND r.at >= $${rows * 7 + 1}) THEN r.verdict END,
+    message_id = excluded.message_id, part = excluded.part, parts = excluded.parts, at = excluded.at,
+    folded = excluded.folded, recipient = NULL, keep_until = NULL
   WHERE r.message_id IS DISTINCT FROM excluded.message_id OR r.part <> excluded.part
   RETURNING carrier, ref, message_id AS ticket, parts, verdict, reason`,
 )
@@ -128,8 +136,8 @@ export async function noteVerdicts(
   now: EpochMs,
 ): Promise<KnownRef[]> {
   const first = new Map<string, Value[]>()
-  for (const { ref, verdict, reason } of receipts)
-    if (!first.has(ref)) first.set(ref, [carrier, ref, verdict, reason ?? null, now])
+  for (const { ref, verdict, reason, recipient } of receipts)
+    if (!first.has(ref)) first.set(ref, [carrier, ref, verdict, reason ?? null, now, recipient ?? null])
   const known: KnownRef[] = []
   await inChunks(inOrder(first.values()), async (chunk) => {
     const rows = await run<Row & { ticket: Ticket | null }>(noteRows(chunk.length), chunk.flat())
@@ -142,12 +150,13 @@ export async function noteVerdicts(
 const OLD_ORPHAN = `r.message_id IS NULL AND r.at < excluded.at - ${EARLY_MS}`
 
 const noteRows = bySize(
-  (rows) => `INSERT INTO carrier_refs AS r (carrier, ref, verdict, reason, at, part, parts)
-  SELECT v.column1, v.column2, v.column3, v.column4, v.column5, 0, 1
-  FROM (VALUES ${placeholders(rows, 5, ['TEXT', 'TEXT', 'TEXT', 'TEXT', 'BIGINT'])}) AS v WHERE TRUE
+  (rows) => `INSERT INTO carrier_refs AS r (carrier, ref, verdict, reason, at, recipient, part, parts)
+  SELECT v.column1, v.column2, v.column3, v.column4, v.column5, v.column6, 0, 1
+  FROM (VALUES ${placeholders(rows, 6, ['TEXT', 'TEXT', 'TEXT', 'TEXT', 'BIGINT', 'TEXT'])}) AS v WHERE TRUE
   ON CONFLICT (carrier, ref) DO UPDATE SET
     verdict = CASE WHEN ${OLD_ORPHAN} THEN excluded.verdict ELSE coalesce(r.verdict, excluded.verdict) END,
     reason = CASE WHEN ${OLD_ORPHAN} THEN excluded.reason ELSE coalesce(r.reason, excluded.reason) END,
+    recipient = CASE WHEN r.message_id IS NULL THEN excluded.recipient END,
     at = CASE WHEN ${OLD_ORPHAN} THEN excluded.at ELSE r.at END
   RETURNING carrier, ref, message_id AS ticket, parts`,
 )
@@ -202,9 +211,10 @@ const forgetRows = bySize(
 export async function pruneOrphans({ run }: Tx, before: EpochMs): Promise<{ pruned: number; more: boolean }> {
   const deleted = await run(
     `DELETE FROM carrier_refs WHERE (carrier, ref) IN (
-       SELECT carrier, ref FROM carrier_refs WHERE message_id IS NULL AND at < $1 LIMIT ${SLICE})
+       SELECT carrier, ref FROM carrier_refs
+       WHERE message_id IS NULL AND at < $1 AND coalesce(keep_until, 0) < $2 LIMIT ${SLICE})
      RETURNING 1 AS one`,
-    [before],
+    [before, before],
   )
   return { pruned: deleted.length, more: deleted.length === SLICE }
 }

@@ -53,6 +53,8 @@ export interface PlanInForce {
 
 /** How often jobs are looked for that wait for carriers which no longer exist, and how long they are left alone. */
 const STRANDED_MS = 30_000
+/** How often receipts without a message are looked at. */
+const MATCH_MS = 10_000
 
 /** Does what operators ask of the carriers, and reports how they are. */
 export function createControl(options: ControlOptions): Control {
@@ -63,6 +65,7 @@ export function createControl(options: ControlOptions): Control {
   let isUnfinished = false
   let problems: readonly string[] = []
   let strandedAt = -Infinity
+  let matchedAt = -Infinity
   let written = { text: '', at: -Infinity }
   let stopped = false
   let working: Promise<void> = Promise.resolve()
@@ -81,6 +84,10 @@ export function createControl(options: ControlOptions): Control {
     if (at - strandedAt >= STRANDED_MS) {
       strandedAt = at
       await findStranded(clock.now())
+    }
+    if (at - matchedAt >= MATCH_MS) {
+      matchedAt = at
+      await fleet.matchReceipts()
     }
     await report(at)
   }

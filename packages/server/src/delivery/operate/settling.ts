@@ -1,16 +1,19 @@
 import { createOperatorAudit, type OperatorAuditOptions } from '../../audit/index.ts'
 import { FAILURES } from '../../domain/failure-reasons.ts'
-import { type EpochMs, isTicket, type Ticket } from '../../domain/ids.ts'
+import type { EpochMs, Ticket } from '../../domain/ids.ts'
+import { dialled } from '../../domain/phone/phone.ts'
 import type { Changes } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
-import { inChunks, placeholders } from '../../platform/database/rows.ts'
+import { type EarlyReceipt, earlyReceiptsOf, forgetEarly } from '../finish/early-receipts.ts'
 import type { Ending } from '../finish/endings.ts'
 import { createFinishOne } from '../finish/finish.ts'
-import { findRefs } from '../finish/refs.ts'
+import type { ListedMessage } from './carrier-list.ts'
+import { decisionsOf, type ListedDecisions } from './listed-messages.ts'
+import { type NamedMessages, namedMessages } from './named-messages.ts'
 import {
-  countUncertain,
   lockUncertain,
+  type SettledAs,
   type Standing,
   standingOf,
   sumUncertain,
@@ -20,9 +23,6 @@ import {
   uncertainMessages,
   type WhichUncertain,
 } from './uncertain.ts'
-
-/** How an operator may decide that an uncertain message ended. */
-export type SettledAs = 'success' | 'failed'
 
 /** What an operator sees of uncertain messages and decides about them. Each decision leaves an audit row. */
 export interface Settling {
@@ -35,8 +35,14 @@ export interface Settling {
   uncertainSums(which: WhichUncertain): Promise<UncertainSum[]>
   /** The uncertain messages that a carrier's list names, by our tickets or by its own references. */
   uncertainNamed(names: readonly string[], carrier: string | undefined): Promise<NamedMessages>
-  /** Decides how such a message ended. */
-  settle(ticket: string, status: SettledAs): Promise<Decided>
+  /** What a carrier's list decides. */
+  listed(list: readonly ListedMessage[], carrier: string | undefined): Promise<ListedDecisions>
+  /** The receipts without a message that may belong to these: of the same carrier and number, and after the hand-over. */
+  receiptsFor(messages: readonly UncertainMessage[]): Promise<Map<Ticket, EarlyReceipt[]>>
+  /** Decides how such a message ended. `carrierRef` is what its carrier calls it, if that is known. */
+  settle(ticket: string, status: SettledAs, carrierRef?: string): Promise<Decided>
+  /** Decides that such a message ended as a receipt says that may belong to it. */
+  settleBy(ticket: string, ref: string): Promise<Decided>
   /** Decides about messages, one after another. What was done stays when it is cut off, and can be gone on with. */
   settleEach(decisions: readonly Decision[], onDone?: () => void): Promise<SettledMany>
   /** Decides about all uncertain messages that match, in the same way. */
@@ -46,6 +52,7 @@ export interface Settling {
 export interface Decision {
   ticket: Ticket
   status: SettledAs
+  carrierRef?: string
 }
 
 export interface Decided {
@@ -59,15 +66,6 @@ export interface SettledMany {
   settled: number
   /** Those that were not uncertain any more: nothing was changed. */
   left: number
-}
-
-export interface NamedMessages {
-  /** By what the list calls them. */
-  uncertain: ReadonlyMap<string, UncertainMessage>
-  /** The names of messages about which nothing is to be decided. */
-  others: readonly string[]
-  /** The names of no message. A carrier's reference is known while its message is under way. */
-  unknown: readonly string[]
 }
 
 export interface SettlingParts extends OperatorAuditOptions {
@@ -85,18 +83,43 @@ export function createSettling(parts: SettlingParts): Settling {
   const audit = createOperatorAudit(parts)
   const finishOne = createFinishOne(database)
 
-  async function settle(ticket: string, status: SettledAs): Promise<Decided> {
+  async function settle(ticket: string, status: SettledAs, carrierRef = ''): Promise<Decided> {
+    const ending = { status, carrierRef, ...(status === 'failed' && { reason: FAILURES.decided }) }
+    return end(ticket, ending)
+  }
+
+  async function settleBy(ticket: string, ref: string): Promise<Decided> {
+    const now = clock.now()
+    const receipt = await database.read(async (tx) => {
+      const [message] = await uncertainAmong(tx, now, [ticket])
+      return message && (await receiptsOf(tx, message)).find((one) => one.ref === ref)
+    })
+    if (!receipt) return { settled: false, message: await database.read((tx) => standingOf(tx, ticket, now)) }
+    const { verdict, reason } = receipt
+    const ending = { status: verdict, carrierRef: ref, ...(reason !== null && { reason }) }
+    return end(ticket, ending)
+  }
+
+  /** Ends a message if it is uncertain, with an audit row in the same transaction. */
+  async function end(ticket: string, ending: Omit<Ending, 'ticket' | 'submittedAt'>): Promise<Decided> {
     const now = clock.now()
     const before = await database.read((tx) => standingOf(tx, ticket, now))
     if (!before) return { settled: false, message: undefined }
     const { accountId, carrier, handedAt } = before
-    const entry = { accountId, detail: { ticket, carrier, status } }
-    const { settled, walletIds } = await finishOne(endingOf(ticket as Ticket, status, handedAt), {
-      now,
-      newId,
-      onlyIf: (tx) => lockUncertain(tx, ticket, now),
-      record: (tx) => audit(tx, { ...entry, action: 'message.settle' }),
-    })
+    const { status, carrierRef } = ending
+    const detail = { ticket, carrier, status, ...(carrierRef !== '' && { carrierReference: carrierRef }) }
+    const { settled, walletIds } = await finishOne(
+      { ...ending, ticket: ticket as Ticket, submittedAt: handedAt },
+      {
+        now,
+        newId,
+        onlyIf: (tx) => lockUncertain(tx, ticket, now),
+        async record(tx) {
+          await audit(tx, { accountId, detail, action: 'message.settle' })
+          await forgetEarly(tx, [{ carrier, ref: carrierRef }])
+        },
+      },
+    )
     for (const id of walletIds) changes.note(id)
     return {
       settled: settled.length > 0,
@@ -106,8 +129,8 @@ export function createSettling(parts: SettlingParts): Settling {
 
   async function settleEach(decisions: readonly Decision[], onDone = () => {}): Promise<SettledMany> {
     const done = { settled: 0, left: 0 }
-    for (const { ticket, status } of decisions) {
-      const { settled } = await settle(ticket, status)
+    for (const { ticket, status, carrierRef } of decisions) {
+      const { settled } = await settle(ticket, status, carrierRef)
       done[settled ? 'settled' : 'left']++
       onDone()
     }
@@ -120,6 +143,7 @@ export function createSettling(parts: SettlingParts): Settling {
 
   return {
     settle,
+    settleBy,
     settleEach,
 
     uncertain: (limit, which = {}) =>
@@ -131,30 +155,18 @@ export function createSettling(parts: SettlingParts): Settling {
 
     uncertainSums: (which) => database.read((tx) => sumUncertain(tx, clock.now(), which)),
 
-    uncertainNamed: (names, carrier) =>
+    uncertainNamed: (names, carrier) => database.read((tx) => namedMessages(tx, names, carrier, clock.now())),
+
+    listed: (list, carrier) => database.read((tx) => decisionsOf(tx, list, carrier, clock.now())),
+
+    receiptsFor: (messages) =>
       database.read(async (tx) => {
-        const now = clock.now()
-        const tickets = await ticketsOf(tx, names, carrier, now)
-        const ids = [...new Set(tickets.values())]
-        const listed = await uncertainAmong(tx, now, ids)
-        const byTicket = new Map(
-          listed
-            .filter((message) => carrier === undefined || message.carrier === carrier)
-            .map((message) => [message.ticket, message]),
-        )
-        const known = await existing(tx, ids)
-        const named = (name: string) => tickets.get(name)
-        const isKnown = (name: string) => known.has(named(name) ?? '')
-        const uncertain = new Map<string, UncertainMessage>()
-        for (const name of names) {
-          const message = byTicket.get(named(name) ?? ('' as Ticket))
-          if (message) uncertain.set(name, message)
+        const found = new Map<Ticket, EarlyReceipt[]>()
+        for (const message of messages) {
+          const receipts = await receiptsOf(tx, message)
+          if (receipts.length > 0) found.set(message.ticket, receipts)
         }
-        return {
-          uncertain,
-          others: names.filter((name) => isKnown(name) && !uncertain.has(name)),
-          unknown: names.filter((name) => !isKnown(name)),
-        }
+        return found
       }),
 
     async settleAll(which, status, onDone) {
@@ -173,37 +185,6 @@ export function createSettling(parts: SettlingParts): Settling {
   }
 }
 
-function endingOf(ticket: Ticket, status: SettledAs, submittedAt: number): Ending {
-  const ending = { ticket, status, carrierRef: '', submittedAt }
-  if (status === 'success') return ending
-  return { ...ending, reason: FAILURES.decided }
-}
-
-/** The messages that names may mean: a ticket, or the reference of a carrier that has uncertain messages. */
-async function ticketsOf(
-  tx: Tx,
-  names: readonly string[],
-  carrier: string | undefined,
-  now: EpochMs,
-): Promise<Map<string, Ticket>> {
-  const tickets = new Map<string, Ticket>()
-  for (const name of names) if (isTicket(name)) tickets.set(name, name.toLowerCase() as Ticket)
-  const references = names.filter((name) => !tickets.has(name))
-  const carriers = carrier === undefined ? await countUncertain(tx, now) : [{ carrier }]
-  for (const one of carriers) {
-    for (const [name, { ticket }] of await findRefs(tx, one.carrier, references)) tickets.set(name, ticket)
-  }
-  return tickets
-}
-
-async function existing({ run }: Tx, tickets: readonly Ticket[]): Promise<Set<string>> {
-  const found = new Set<string>()
-  await inChunks(tickets, async (chunk) => {
-    const rows = await run<{ id: string }>(
-      `SELECT id FROM messages WHERE id IN ${placeholders(1, chunk.length)}`,
-      chunk,
-    )
-    for (const { id } of rows) found.add(id)
-  })
-  return found
+function receiptsOf(tx: Tx, { carrier, recipient, handedAt }: UncertainMessage): Promise<EarlyReceipt[]> {
+  return earlyReceiptsOf(tx, carrier, [...new Set([recipient, dialled(recipient)])], handedAt)
 }

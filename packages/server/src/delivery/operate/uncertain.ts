@@ -5,6 +5,9 @@ import type { Tx, Value } from '../../platform/database/database.ts'
 import { inChunks, placeholders } from '../../platform/database/rows.ts'
 import type { JobKind } from '../../platform/jobs/outbox.ts'
 
+/** How an operator may decide that an uncertain message ended. */
+export type SettledAs = 'success' | 'failed'
+
 /** A message whose carrier never said whether it took all of it. */
 export interface UncertainMessage {
   ticket: Ticket
@@ -130,20 +133,34 @@ export interface Standing {
   handedAt: number
   /** A process is working on it now. */
   isHeld: boolean
+  /** Its carrier never said whether it took it. */
+  isUncertain: boolean
+}
+
+type StandingRow = Omit<Standing, 'kind' | 'isHeld' | 'isUncertain'> & {
+  kind: JobKind | null
+  leaseUntil: number
+  submittedAt: number
 }
 
 /** Undefined when there is no such message. */
 export async function standingOf({ run }: Tx, ticket: string, now: EpochMs): Promise<Standing | undefined> {
-  const [row] = await run<Omit<Standing, 'kind' | 'isHeld'> & { kind: JobKind | null; leaseUntil: number }>(
+  const [row] = await run<StandingRow>(
     `SELECT m.account_id AS "accountId", m.status, m.price, m.cost, w.currency, o.kind,
        coalesce(o.lane, m.carrier, '') AS carrier, coalesce(o.handed_at, m.submitted_at) AS "handedAt",
-       coalesce(o.lease_until, 0) AS "leaseUntil"
+       coalesce(o.lease_until, 0) AS "leaseUntil", coalesce(o.submitted_at, 0) AS "submittedAt"
      FROM messages m JOIN wallets w ON w.id = m.wallet_id LEFT JOIN outbox o ON o.id = m.id WHERE m.id = $1`,
     [ticket],
   )
   if (!row) return undefined
-  const { kind, leaseUntil, ...rest } = row
-  return { ...rest, kind: kind ?? undefined, isHeld: leaseUntil > now }
+  const { kind, leaseUntil, submittedAt, ...rest } = row
+  const isHeld = leaseUntil > now
+  return {
+    ...rest,
+    kind: kind ?? undefined,
+    isHeld,
+    isUncertain: kind === 'await' && submittedAt === 0 && !isHeld,
+  }
 }
 
 /** How many messages are uncertain, by carrier. */

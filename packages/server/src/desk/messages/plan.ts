@@ -1,6 +1,6 @@
 import { asSentence } from '@wigwag/contract'
-import { decisionsOf, readCarrierList, type SettledAs, type WhichUncertain } from '../../delivery/index.ts'
-import { type EpochMs, epochMs, isTicket } from '../../domain/ids.ts'
+import { LIST_COLUMNS, readCarrierList, type SettledAs, type WhichUncertain } from '../../delivery/index.ts'
+import { type EpochMs, epochMs, isTicket, type Ticket } from '../../domain/ids.ts'
 import { readSince } from '../../domain/since.ts'
 import type { OperatorWork } from '../../operator-work.ts'
 import { type Mistake, NotCsv } from '../../platform/csv.ts'
@@ -23,9 +23,14 @@ export type Planned = { plan: Plan } | { wrong: string; mistakes: readonly Mista
 
 type Carriers = OperatorWork['carriers']
 
-/** Reads what a form asks to decide: some messages, all of a carrier until a time, or what a carrier's list says. */
+/**
+ * Reads what a form asks to decide: some messages, one by a receipt, all of a carrier until a time, or what a carrier's list
+ * says.
+ */
 export async function planOf(form: URLSearchParams, carriers: Carriers, now: EpochMs): Promise<Planned> {
   if (form.get('by') === 'list') return planOfList(form, carriers)
+  const receipt = form.get('receipt')
+  if (receipt !== null) return planOfReceipt(receipt, form.get('from') ?? '', carriers)
   const status = form.get('as')
   if (status !== 'success' && status !== 'failed') return wrong('Expected delivered or failed, got neither.')
   return form.get('by') === 'carrier'
@@ -58,6 +63,31 @@ async function planOfSome(form: URLSearchParams, status: SettledAs, carriers: Ca
           messages.map(({ ticket }) => ({ ticket, status })),
           onDone,
         ),
+    },
+  }
+}
+
+/** The receipt is given as a ticket and, after a blank, a reference. */
+async function planOfReceipt(receipt: string, from: string, carriers: Carriers): Promise<Planned> {
+  const [ticket = '', ref = ''] = receipt.split(' ')
+  const { uncertain } = await carriers.uncertainNamed(isTicket(ticket) ? [ticket] : [], undefined)
+  const messages = [...uncertain.values()]
+  const receipts = (await carriers.receiptsFor(messages)).get(messages[0]?.ticket ?? ('' as Ticket)) ?? []
+  const found = receipts.find((one) => one.ref === ref)
+  const [message] = messages
+  if (!message || !found) return wrong('This receipt is gone, or its message is not uncertain any more.')
+  const status = found.verdict === 'success' ? 'success' : 'failed'
+  return {
+    plan: {
+      parts: [{ status, messages: 1, held: heldOf([{ currency: message.currency, held: message.price }]) }],
+      carriers: [message.carrier],
+      ...{ others: 0, unknown: [], total: 1 },
+      carried: Object.entries({ receipt, from, ticket: message.ticket }),
+      async settle(onDone) {
+        const { settled } = await carriers.settleBy(message.ticket, ref)
+        onDone()
+        return { settled: settled ? 1 : 0, left: settled ? 0 : 1 }
+      },
     },
   }
 }
@@ -96,13 +126,13 @@ function timeIn(form: URLSearchParams, name: string): EpochMs | undefined {
 async function planOfList(form: URLSearchParams, carriers: Carriers): Promise<Planned> {
   const list = [form.get('file') ?? '', form.get('list') ?? ''].find((text) => text.trim() !== '')
   const carrier = form.get('carrier') || undefined
-  if (list === undefined) return wrong('Expected a file with the columns reference and status, got none.')
+  if (list === undefined) return wrong(`Expected a file with the columns ${LIST_COLUMNS}; got none.`)
   try {
-    const { statuses, mistakes } = readCarrierList(list)
+    const { messages, mistakes } = readCarrierList(list)
     if (mistakes.length > 0) return wrong(NONE_TAKEN, mistakes)
-    const named = await carriers.uncertainNamed([...statuses.keys()], carrier)
-    const { decisions, mistakes: contradictions } = decisionsOf(statuses, named)
-    if (contradictions.length > 0) return wrong(NONE_TAKEN, contradictions)
+    const listed = await carriers.listed(messages, carrier)
+    const { decisions, others, unknown } = listed
+    if (listed.mistakes.length > 0) return wrong(NONE_TAKEN, listed.mistakes)
     const parts = (['success', 'failed'] as const).flatMap((status) => {
       const of = decisions.filter((one) => one.status === status)
       const held = heldOf(of.map(({ message: { currency, price } }) => ({ currency, held: price })))
@@ -112,11 +142,11 @@ async function planOfList(form: URLSearchParams, carriers: Carriers): Promise<Pl
       plan: {
         parts,
         carriers: [...new Set(decisions.map(({ message }) => message.carrier))],
-        ...{ others: named.others.length, unknown: named.unknown, total: decisions.length },
+        ...{ others, unknown, total: decisions.length },
         carried: Object.entries({ by: 'list', list, ...(carrier !== undefined && { carrier }) }),
         settle: (onDone) =>
           carriers.settleEach(
-            decisions.map(({ message: { ticket }, status }) => ({ ticket, status })),
+            decisions.map(({ message: { ticket }, status, carrierRef }) => ({ ticket, status, carrierRef })),
             onDone,
           ),
       },

@@ -1,10 +1,13 @@
 import { type AccountRow, accountsWith, findAccount } from '../../accounts/index.ts'
 import { MOST_REPLAYS } from '../../callbacks/index.ts'
+import { UNCERTAIN_COLUMNS, type UncertainMessage, uncertainCells } from '../../delivery/index.ts'
 import { routedHere } from '../../doctor/index.ts'
 import { enteredReasonOrNone } from '../../domain/entered.ts'
 import { isTicket } from '../../domain/ids.ts'
 import { readSince } from '../../domain/since.ts'
 import type { FoundPage, MessageQuery } from '../../history/index.ts'
+import { csvReply } from '../../pages/csv.ts'
+import type { Page as Rows } from '../../platform/http/paging.ts'
 import { goTo } from '../../platform/pages/reply.ts'
 import { ACT, LOOK, PROVEN } from '../frame/guard.ts'
 import type { Pages } from '../frame/pages.ts'
@@ -21,6 +24,8 @@ import { decidePage, PATH, type UncertainView, uncertainPage } from './uncertain
 import { setAsidePage, USUAL, waitingPage } from './waiting-page.ts'
 import { noSuchMessage, pathOf, ROWS } from './words.ts'
 
+/** Messages of a file that are read at a time. */
+const IN_FILE = 500
 /** In bytes. A list of twenty thousand messages. */
 const LARGEST_LIST = 1_100_000
 /** A list that was uploaded comes back in a form, where some of its characters take three bytes. */
@@ -99,14 +104,29 @@ export function mountMessages(pages: Pages, parts: DeskParts): void {
     const after = ticketIn(c.req.query('after'))
     const which = { carrier: carrier === '' || carrier.includes('\0') ? undefined : carrier, after }
     const { messages } = await carriers.uncertain(ROWS + 1, which)
+    const receipts = await carriers.receiptsFor(messages.slice(0, ROWS))
     const sums = await carriers.uncertainSums({})
     const run = decisions.of(c.req.query('run') ?? '')
     return uncertainPage(visit, {
-      ...{ messages, sums, carrier, run, wrong, isFirst: !after, now: clock.now() },
+      ...{ messages, receipts, sums, carrier, run, wrong, isFirst: !after, now: clock.now() },
       accounts: await accountsOf(messages),
     })
   }
   pages.show(PATH, LOOK, (visit) => uncertain(visit))
+  pages.file(`${PATH}/file.csv`, LOOK, async ({ c, acting }) => {
+    const { carriers } = workOf(acting)
+    const name = c.req.query('carrier') ?? ''
+    const carrier = name === '' || name.includes('\0') ? undefined : name
+    return csvReply({
+      name: 'uncertain.csv',
+      head: UNCERTAIN_COLUMNS,
+      async read(after): Promise<Rows<UncertainMessage>> {
+        const { messages } = await carriers.uncertain(IN_FILE, { carrier, after })
+        return { items: messages, next: messages.length === IN_FILE ? messages.at(-1)?.ticket : undefined }
+      },
+      line: uncertainCells,
+    })
+  })
   /** Decides nothing: says what the next press would. */
   pages.change(`${PATH}/check`, CHECK, (visit, form) => check(visit, form))
   const check = async (visit: Visit, form: URLSearchParams): Promise<Page> => {

@@ -1,5 +1,5 @@
 import type { AccountRow } from '../../accounts/index.ts'
-import type { UncertainMessage, UncertainSum } from '../../delivery/index.ts'
+import type { EarlyReceipt, UncertainMessage, UncertainSum } from '../../delivery/index.ts'
 import { span } from '../../domain/counted.ts'
 import type { EpochMs } from '../../domain/ids.ts'
 import { countOf, several } from '../../pages/count.ts'
@@ -19,6 +19,8 @@ import { customer, heldOf, partInWords, pathOf, ROWS, tableSheet } from './words
 export interface UncertainView {
   /** One more than are shown, if there are more. */
   messages: readonly UncertainMessage[]
+  /** The receipts without a message that may be of these. */
+  receipts: ReadonlyMap<string, readonly EarlyReceipt[]>
   sums: readonly UncertainSum[]
   accounts: ReadonlyMap<string, AccountRow>
   carrier: string
@@ -42,7 +44,7 @@ export function uncertainPage(visit: Visit, view: UncertainView): Page {
     ...(isRunning && { headers: { refresh: '3' } }),
     body: markup`<div class="head"><h1>Uncertain messages</h1><span class="end"><a href="/messages">All lists</a></span></div>
 ${run && runNote(run)}${wrong && wrongNote(wrong)}
-<p>They were handed to a carrier that never said whether it took them. None is sent again, because it could arrive twice. A late answer or a receipt ends one, or the end of its validity, or you do, once the carrier was asked.</p>
+<p>They were handed to a carrier that never said whether it took them. None is sent again, because it could arrive twice. A late answer ends one, or the only receipt to its number, or the end of its validity, or you do, once the carrier was asked.</p>
 ${sums.length === 0 ? nothing('No message is uncertain.') : carriersSheet(view)}
 ${messages.length > 0 && list(visit, view, mayAct)}
 ${mayAct && sums.length > 0 && markup`<div class="grid">${ofCarrierForm(visit, view)}${listForm(visit, view)}</div>`}`,
@@ -82,18 +84,23 @@ function carriersSheet({ sums, carrier }: UncertainView): Markup {
 }
 
 function list(visit: Visit, view: UncertainView, mayAct: boolean): Markup {
-  const { messages, accounts, carrier, isFirst, now } = view
+  const { messages, receipts, accounts, carrier, isFirst, now } = view
   const shown = messages.slice(0, ROWS)
   const of = (more: Record<string, string>) =>
     `${PATH}?${new URLSearchParams({ ...(carrier !== '' && { carrier }), ...more })}`
+  const hasReceipts = receipts.size > 0
   const rows = shown.map(
     ({ ticket, carrier: name, accountId, recipient, price, currency, handedAt, expiresAt }) =>
-      markup`<tr>${mayAct && markup`<td><label class="choice"><input type="checkbox" name="ticket" value="${ticket}"><span class="unseen">Decide about the message to ${recipient}</span></label></td>`}<th scope="row" class="plain"><a href="${pathOf(ticket)}">${phoneNumber(recipient)}</a></th><td class="num">${span(now - handedAt)}</td><td class="num">${listTime(expiresAt, now)}</td><td class="num">${money(price, currency)}</td><td><bdi>${name}</bdi></td><td>${customer(accountId, accounts)}</td></tr>`,
+      markup`<tr>${mayAct && markup`<td><label class="choice"><input type="checkbox" name="ticket" value="${ticket}"><span class="unseen">Decide about the message to ${recipient}</span></label></td>`}<th scope="row" class="plain"><a href="${pathOf(ticket)}">${phoneNumber(recipient)}</a></th><td class="num">${span(now - handedAt)}</td><td class="num">${listTime(expiresAt, now)}</td><td class="num">${money(price, currency)}</td>${hasReceipts && markup`<td>${receiptsCell(ticket, receipts.get(ticket) ?? [], { mayAct, now })}</td>`}<td><bdi>${name}</bdi></td><td>${customer(accountId, accounts)}</td></tr>`,
   )
   const pages =
     (!isFirst || messages.length > ROWS) &&
     markup`${!isFirst && markup`<a href="${of({})}">The oldest</a>`}${messages.length > ROWS && markup`<a class="end" href="${of({ after: shown.at(-1)?.ticket ?? '' })}">Younger ones</a>`}`
-  const head = ['To', { num: 'Uncertain for' }, { num: 'Expires' }, { num: 'Held' }, 'Carrier', 'Customer']
+  const head = [
+    ...['To', { num: 'Uncertain for' }, { num: 'Expires' }, { num: 'Held' }],
+    ...(hasReceipts ? ['Receipts that may be its'] : []),
+    ...['Carrier', 'Customer'],
+  ]
   const table = tableSheet({
     label: 'Uncertain messages, oldest first',
     head: mayAct ? ['Decide', ...head] : head,
@@ -103,6 +110,28 @@ function list(visit: Visit, view: UncertainView, mayAct: boolean): Markup {
   if (!mayAct) return table
   return markup`<form method="post" action="${PATH}/check">${hiddenFields(visit.form, {})}${table}
 <div class="sheet"><p class="together"><span>Those with a mark were</span><button class="second" name="as" value="success">Delivered</button><button class="second" name="as" value="failed">Not delivered</button><span class="soft">Nothing is decided yet. The next page says what it would charge or give back.</span></p></div></form>`
+}
+
+const VERDICTS: Readonly<Record<EarlyReceipt['verdict'], string>> = {
+  success: 'delivered',
+  undelivered: 'not delivered',
+  expired: 'expired',
+  rejected: 'rejected',
+  failed: 'failed',
+}
+
+/** Receipts to a message's number that name no message, each with a button that takes it as the message's. */
+function receiptsCell(
+  ticket: string,
+  receipts: readonly EarlyReceipt[],
+  { mayAct, now }: { mayAct: boolean; now: EpochMs },
+): Markup {
+  return markup`${receipts.map(({ ref, verdict, at }) => {
+    const words = markup`<bdi class="mono">${ref}</bdi> ${VERDICTS[verdict]}, ${listTime(at, now)}`
+    return mayAct
+      ? markup`<button class="second tiny" name="receipt" value="${ticket} ${ref}">${words}</button> `
+      : markup`<span>${words}</span> `
+  })}`
 }
 
 function carrierField(id: string, { sums, carrier }: UncertainView, any: string | undefined): Markup {
@@ -121,7 +150,7 @@ ${field({ id: 'until', label: 'Handed over before', hint: 'Such as 6h, or a time
 }
 
 function listForm({ form }: Visit, view: UncertainView): Markup {
-  return markup`<section class="sheet"><h2>By the carrier’s list</h2><p>A CSV file with the columns reference and status. A reference is our ticket, or the carrier’s own; a status is delivered or failed, undelivered, rejected or expired.</p><form method="post" action="${PATH}/check" enctype="multipart/form-data">${hiddenFields(form, { by: 'list' })}
+  return markup`<section class="sheet"><h2>By the carrier’s list</h2><p>A CSV file with the columns reference and status, or to, time and status. A reference is our ticket, or the carrier’s own; the time is when the carrier took the message, in UTC; a status is delivered or failed, undelivered, rejected or expired. A column message_id may say what the carrier calls it.</p><p><a href="${PATH}/file.csv?${new URLSearchParams({ carrier: view.carrier }).toString()}">Download the list for the carrier</a> ${view.carrier === '' ? 'has those of all carriers: choose one above first.' : markup`has those of <bdi>${view.carrier}</bdi>.`}</p><form method="post" action="${PATH}/check" enctype="multipart/form-data">${hiddenFields(form, { by: 'list' })}
 ${field({ id: 'file', label: 'File', hint: 'At most 1 MiB' }, (ties) => markup`<input class="box" type="file" ${ties} name="file" accept=".csv,.txt,text/csv,text/plain" required>`)}
 ${carrierField('list-carrier', view, 'Whichever has them')}
 <p><button class="second">See what it would decide</button></p></form></section>`

@@ -219,6 +219,9 @@ export const tables = {
     verdict: text(),
     reason: text(),
     at: bigint<EpochMs>().notNull(),
+    folded: text(),
+    recipient: text(),
+    keepUntil: bigint(),
   }),
   carrierTotals: pg.pgTable('carrier_totals', {
     carrier: text().notNull(),

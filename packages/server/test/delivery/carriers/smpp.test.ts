@@ -28,7 +28,9 @@ describe('a message over SMPP', () => {
     expect(outcome).toEqual({ kind: 'accepted', parts: 1, refs: [{ part: 0, ref: expect.any(String) }] })
     await eventually('the receipt', () => receipts.length === 1)
     expect(outcome).toMatchObject({ refs: [{ ref: receipts[0]?.ref }] })
-    expect(receipts[0]).toEqual({ ref: expect.any(String), verdict: 'success' })
+    expect(receipts[0]).toEqual({
+      ...{ ref: expect.any(String), verdict: 'success', recipient: '233240000000' },
+    })
   })
 
   it.each([

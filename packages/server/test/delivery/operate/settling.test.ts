@@ -3,6 +3,7 @@ import { createOperatorCarriers } from '../../../src/delivery/operate/carriers.t
 import type { Ticket } from '../../../src/domain/ids.ts'
 import { createTicketMaker, epochMs } from '../../../src/domain/ids.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../../support/bench.ts'
+import { eventually } from '../../support/eventually.ts'
 import { MESSAGE } from '../../support/harness.ts'
 import { simulated } from '../../support/simulated.ts'
 import { turns } from '../../support/turns.ts'
@@ -141,4 +142,38 @@ it('finds the uncertain messages of a carrier’s list, by ticket and by its ref
   const ofSouth = await parts.uncertainNamed(names, 'south')
   expect(ofSouth.uncertain.size).toBe(0)
   expect(ofSouth).toMatchObject({ others: [whole.toUpperCase(), taken], unknown: ['b', 'zzz'] })
+})
+
+describe.each(ENGINES)('receipts beside uncertain messages, on %s', (engine) => {
+  it('are offered with the messages to their number, and one decides about one', async () => {
+    const opened = await openDelivery({ place: await aPlace(engine), carriers: ['north'] })
+    const { carrier, send, work, message, refs } = opened
+    const parts = createOperatorCarriers({ ...opened, newId })
+    carrier.onSubmit = () => ({ kind: 'uncertain' })
+    const [first, second, other] = [await send(), await send(), await send('233241000009')]
+    await work()
+    const receipt = { verdict: 'success', recipient: '233241234567' } as const
+    await carrier.take([
+      { ...receipt, ref: 'F1' },
+      { ...receipt, ref: 'F2', verdict: 'expired' },
+    ])
+    const { messages } = await parts.uncertain(10)
+    const found = await parts.receiptsFor(messages)
+    expect([...found.keys()].sort()).toEqual([first, second].sort())
+    expect(found.get(second)).toMatchObject([
+      { ref: 'F1', verdict: 'success' },
+      { ref: 'F2', verdict: 'expired' },
+    ])
+    expect(await parts.settleBy(other, 'F1')).toMatchObject({
+      settled: false,
+      message: { isUncertain: true },
+    })
+    expect(await parts.settleBy(first, 'F2')).toMatchObject({ settled: true, message: { status: 'expired' } })
+    expect(await parts.settleBy(second, 'F2')).toMatchObject({ settled: false })
+    expect(await message(first)).toMatchObject({ cost: 0, carrierRef: 'F2', carrier: 'north' })
+    // What is left fits one message alone.
+    await opened.fleet.matchReceipts()
+    expect(await message(second)).toMatchObject({ status: 'success', cost: PRICE, carrierRef: 'F1' })
+    await eventually('nothing is left of them', async () => (await refs()).length === 0)
+  })
 })

@@ -1,7 +1,8 @@
 import { formatAmount, type Micros, microsOfSum, toDecimal } from '@wigwag/contract'
-import { decisionsOf, readCarrierList, type SettledAs } from '../../../delivery/index.ts'
+import { readCarrierList, type SettledAs } from '../../../delivery/index.ts'
 import type { OperatorParts } from '../../../operator-parts.ts'
 import { canAsk, saysYes } from '../../ask.ts'
+import { requireCarrier } from '../../carriers/known-carrier.ts'
 import { readCsvFile, refuseMistakes } from '../../messages/csv-file.ts'
 import { startProgress } from '../../progress-bar.ts'
 import { counted, Failed, lines, type OutputFlags, output, say } from '../../terminal.ts'
@@ -10,6 +11,7 @@ import { type WhichFlags, whichOf } from './uncertain.ts'
 
 export interface SettleFlags extends StoreFlags, OutputFlags, WhichFlags {
   file?: string
+  receipt?: string
   yes?: true
 }
 
@@ -23,7 +25,9 @@ interface Part {
 
 /** Settles the uncertain messages that match, in the same way. */
 export async function settleMatching(status: SettledAs, flags: SettleFlags): Promise<void> {
-  await withParts(flags, async ({ carriers, clock }) => {
+  await withParts(flags, async (operator, config) => {
+    const { carriers, clock } = operator
+    await requireCarrier(operator, config, flags.carrier)
     const now = clock.now()
     // Not those that become uncertain while the person is asked.
     const which = { ...whichOf(flags, now) }
@@ -40,28 +44,28 @@ export async function settleMatching(status: SettledAs, flags: SettleFlags): Pro
 
 /** Settles the uncertain messages that a carrier's list names, as it says. */
 export async function settleFile(file: string, flags: SettleFlags): Promise<void> {
-  const { statuses, mistakes } = await readCsvFile(file, readCarrierList)
+  const { messages, mistakes } = await readCsvFile(file, readCarrierList)
   refuseMistakes(file, mistakes)
-  await withParts(flags, async ({ carriers }) => {
-    const named = await carriers.uncertainNamed([...statuses.keys()], flags.carrier)
-    const { uncertain, others, unknown } = named
-    const { decisions, mistakes } = decisionsOf(statuses, named)
+  await withParts(flags, async (parts, config) => {
+    const { carriers } = parts
+    await requireCarrier(parts, config, flags.carrier)
+    const { decisions, mistakes, others, unknown } = await carriers.listed(messages, flags.carrier)
     refuseMistakes(file, mistakes)
-    const parts = (['success', 'failed'] as const).flatMap((status) => {
+    const shares = (['success', 'failed'] as const).flatMap((status) => {
       const of = decisions.filter((one) => one.status === status)
       const money = moneyOf(of.map(({ message }) => [message.currency, message.price]))
       return of.length === 0 ? [] : [{ status, messages: of.length, money }]
     })
-    if (others.length > 0)
+    if (others > 0)
       say(
-        `${counted(others.length, 'row is', 'rows are')} of messages that are not uncertain, and ${others.length === 1 ? 'is' : 'are'} left.`,
+        `${counted(others, 'row is', 'rows are')} of messages that are not uncertain, and ${others === 1 ? 'is' : 'are'} left.`,
       )
     if (unknown.length > 0)
       say(`${counted(unknown.length, 'row names', 'rows name')} no message: ${listed(unknown)}`)
-    const names = [...uncertain.values()].map(({ carrier }) => carrier)
-    await settleParts(flags, parts, { carriers: names, others: others.length, unknown }, (onDone) =>
+    const names = decisions.map(({ message }) => message.carrier)
+    await settleParts(flags, shares, { carriers: names, others, unknown }, (onDone) =>
       carriers.settleEach(
-        decisions.map(({ message: { ticket }, status }) => ({ ticket, status })),
+        decisions.map(({ message: { ticket }, status, carrierRef }) => ({ ticket, status, carrierRef })),
         onDone,
       ),
     )
