@@ -11,15 +11,19 @@ const TICK_MS = 100
 
 let silence: Silence
 /** The probes that were begun. */
-let probes: { pass: Parameters<SilenceOptions['probe']>[0]; end(error?: Error): void }[]
+let probes: {
+  pass: Parameters<SilenceOptions['probe']>[0]
+  end(error?: Error): void
+  givenUp: AbortSignal
+}[]
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   probes = []
   silence = createSilence({
     silentAfterMs: 4 * TICK_MS,
-    probe: (pass) =>
+    probe: (pass, givenUp) =>
       new Promise((resolve, reject) =>
-        probes.push({ pass, end: (error) => (error ? reject(error) : resolve()) }),
+        probes.push({ pass, givenUp, end: (error) => (error ? reject(error) : resolve()) }),
       ),
   })
 })
@@ -122,6 +126,17 @@ describe('a server', () => {
     probes[1]?.pass('read')
     expect(both()).toEqual([false, true])
     probes[1]?.pass('write')
+    expect(both()).toEqual([false, false])
+  })
+
+  it('is asked anew when a probe was cut off, and then at longer and longer intervals', async () => {
+    silence.write(never)
+    await ticks(40)
+    expect([probes.length, probes[0]?.givenUp.aborted, both()]).toEqual([2, true, [true, true]])
+    await ticks(80)
+    expect([probes.length, probes[1]?.givenUp.aborted, probes[2]?.givenUp.aborted]).toEqual([3, true, false])
+    probes[2]?.pass('read')
+    probes[2]?.pass('write')
     expect(both()).toEqual([false, false])
   })
 

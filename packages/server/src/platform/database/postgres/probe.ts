@@ -14,9 +14,10 @@ export interface ProbeOptions {
 }
 
 export function createProbe(hosts: Hosts, { connection, wanted }: ProbeOptions): SilenceOptions['probe'] {
-  return async function probe(passed) {
+  return async function probe(passed, givenUp) {
     const client = new hosts.Client(connection)
     client.on('error', () => undefined)
+    givenUp.addEventListener('abort', () => client.connection.stream.destroy(), { once: true })
     try {
       await client.connect()
       await setUp(client, 'to write', wanted).catch((error: unknown) => {

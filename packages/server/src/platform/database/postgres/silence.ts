@@ -6,9 +6,9 @@ export type Kind = 'read' | 'write'
 export interface SilenceOptions {
   /**
    * Asks the server by a connection of its own, in which no other work is in the way. Says which kind of work passed, the
-   * reading before the writing, and rejects when the server does not let it.
+   * reading before the writing, and rejects when the server does not let it. Ends its connection when it is given up.
    */
-  probe(passed: (kind: Kind) => void): Promise<void>
+  probe(passed: (kind: Kind) => void, givenUp: AbortSignal): Promise<void>
   /** How long work goes without an answer until the server is called silent. */
   silentAfterMs?: number | undefined
 }
@@ -37,6 +37,11 @@ const TICKS = 2
  * takes longer for its turns, and the server is given as much longer.
  */
 const TURNS = 10
+/**
+ * A probe that hangs may hang in a connection that was cut off, so after so many ticks another one is begun, and each time
+ * after twice as many: on the server, one whose commit waits for a standby stays for as long as that is gone.
+ */
+const PROBE_TICKS = 25
 const SILENT_AFTER_MS = 800
 const KINDS = ['read', 'write'] as const
 
@@ -45,6 +50,7 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
   /** A probe under way, and what was answered since it began or, once it is overdue, since the last look at it. */
   let probing: Probing | undefined
   let turns = 0
+  let patience = PROBE_TICKS
 
   /** A process that was stopped or busy has missed answers without waiting for them, so turns are counted, not time. */
   function turn(): void {
@@ -57,13 +63,17 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
     if (probing) {
       probing.ticks++
       if (probing.ticks >= TICKS) judge(probing)
+      if (probing.ticks >= patience) {
+        patience *= 2
+        giveUp()
+      }
     } else if (KINDS.some((kind) => of[kind].isQuiet())) void ask()
   }
 
   async function ask(): Promise<void> {
-    const begun = { ticks: 0, passed: new Set<Kind>() }
+    const begun = { ticks: 0, passed: new Set<Kind>(), end: new AbortController() }
     probing = begun
-    await probe(answered).catch((error: unknown) => {
+    await probe(answered, begun.end.signal).catch((error: unknown) => {
       if (probing !== begun) return
       // A server that has no connection left for this, say, is there.
       if (isBroken(error)) judge(begun)
@@ -72,12 +82,18 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
     if (probing === begun) probing = undefined
   }
 
+  /** Forgets a probe, so that the next tick may begin another one. */
+  function giveUp(): void {
+    probing?.end.abort()
+    probing = undefined
+  }
+
   /**
    * Work that ends in a silence had begun before it, and may have had nothing to commit, or waited for a lock: the server is
    * there, but its commits may still wait. The probe under way may be lost, so the next tick begins another one.
    */
   function ended(kind: Kind): void {
-    if (of[kind].isSilent()) probing = undefined
+    if (of[kind].isSilent()) giveUp()
     else answered(kind)
   }
 
@@ -85,6 +101,7 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
   function answered(kind: Kind): void {
     of[kind].answered()
     probing?.passed.add(kind)
+    patience = PROBE_TICKS
   }
 
   /**
@@ -130,6 +147,7 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
 interface Probing {
   ticks: number
   passed: Set<Kind>
+  end: AbortController
 }
 
 /** What is known of one kind of work. */
