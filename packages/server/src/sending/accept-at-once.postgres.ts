@@ -2,9 +2,9 @@ import type { EpochMs } from '../domain/ids.ts'
 import { firstJob, type JobTimes, type NewMessage } from '../messages/index.ts'
 import { type Database, RuleBroken, type WriteOptions } from '../platform/database/database.ts'
 import { columnName } from '../platform/database/rows.ts'
-import { inSlices, nextTurn } from '../platform/event-loop.ts'
 import type { NewJob } from '../platform/jobs/outbox.ts'
 import type { StoredReply } from './idempotency.ts'
+import { jsonInSlices } from './json-in-slices.ts'
 
 /** Sends that are accepted together: their messages, and the replies to those with an idempotency key. */
 export interface AcceptedSends {
@@ -25,12 +25,13 @@ export async function acceptAtOnce(
   options: WriteOptions,
 ): Promise<boolean> {
   if (database.engine === 'sqlite') return false
+  const sorted = [...replies].sort((a, b) => (a.scope < b.scope ? -1 : 1))
+  // Not in slices: a long one is the reply to a single bulk, and would be copied once more.
+  const keys = JSON.stringify(sorted)
   const [first] = messages
   const rows = await jsonInSlices(messages, (message) =>
     rowOf(message, firstJob(message, times), first?.content),
   )
-  const sorted = [...replies].sort((a, b) => (a.scope < b.scope ? -1 : 1))
-  const keys = await jsonInSlices(sorted, (reply) => reply)
   const values = [keys, now, rows, first?.content ?? '']
   try {
     await database.write(({ run }) => run(ACCEPT, values), { ...options, single: true })
@@ -39,21 +40,6 @@ export async function acceptAtOnce(
     if (error instanceof RuleBroken) return false
     throw error
   }
-}
-
-/** Longer JSON takes milliseconds to join, and as long again to send. */
-const LONG_JSON = 100_000
-
-/** The JSON of a list. A long one is made in several turns of the event loop, and the caller goes on in one more. */
-async function jsonInSlices<T>(items: readonly T[], toRow: (item: T) => object): Promise<string> {
-  const rows: string[] = []
-  await inSlices(items, (item) => {
-    rows.push(JSON.stringify(toRow(item)))
-  })
-  // Joined with its brackets: what is put together later is copied once more when it is sent.
-  const json = rows.length === 0 ? '[]' : ['[', rows.join(), ']'].join('')
-  if (json.length > LONG_JSON) await nextTurn()
-  return json
 }
 
 /** How each column of a message is filled from a row `m`, which has short names, and from its wallet's hold. */

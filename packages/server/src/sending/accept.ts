@@ -184,7 +184,8 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
       prepared = await prepareSend(command, { rates: await rates(), now: clock.now(), newId })
       // Before the commit: another process may take the job right after it.
       await options.keepTrace?.(prepared.messages)
-      const send = { ...prepared, scope: scopeOf(command), json: command.render(prepared.messages) }
+      const json = await command.render(prepared.messages)
+      const send = { ...prepared, scope: scopeOf(command), json }
       return await unlessSilent(send.scope, commitInTurn(send))
     } catch (error) {
       const isRefusal = error instanceof Problem && error.code !== 'outcome_unknown'

@@ -1,6 +1,7 @@
 import type { Call } from '../platform/http/handler.ts'
 import { instant, timeOf } from '../platform/http/paging.ts'
 import type { WalletPrincipal } from '../platform/http/principal.ts'
+import { jsonInSlices } from './json-in-slices.ts'
 import type { SendCommand, SendTime } from './prepare.ts'
 import { callbackUrlOf, sendResult } from './wire.ts'
 
@@ -63,7 +64,7 @@ export function bulkCommand({ principal, body, idempotency }: SendRequest<Bulk>)
     recipients: body.Recipients.map(({ To, Reference = '' }) => ({ to: To, reference: Reference })),
     pointerTo: (index) => `/Recipients/${index}/To`,
     idempotency,
-    render: (messages) => JSON.stringify(messages.map(sendResult)),
+    render: (messages) => jsonInSlices(messages, sendResult),
   }
 }
 

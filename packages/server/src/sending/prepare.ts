@@ -25,7 +25,7 @@ export interface SendCommand {
   /** When to send; at once if undefined. */
   sendAt?: SendTime
   /** The reply's JSON. It is made before the commit, and stored when the command has an idempotency key. */
-  render(messages: readonly NewMessage[]): string
+  render(messages: readonly NewMessage[]): string | Promise<string>
 }
 
 /** When to send, and where the request says so, for errors. */
