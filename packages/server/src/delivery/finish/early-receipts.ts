@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import { inChunks, placeholders } from '../../platform/database/rows.ts'
 import type { Carrier, CarrierVerdict, Receipt } from '../carrier.ts'
+import { isOfEnded } from './ended-messages.ts'
 import { EARLY_MS } from './refs.ts'
 import { findWrittenOtherwise } from './written-otherwise.ts'
 
@@ -22,6 +23,7 @@ export interface EarlyReceipt {
 /** A message that was handed over, and whose reference is not known. */
 interface Unnamed {
   ticket: Ticket
+  walletId: string
   recipient: string
   segments: number
   handedAt: number
@@ -102,6 +104,7 @@ export class EarlyReceipts {
     })
     const several: { receipt: EarlyReceipt; until: number }[] = []
     for (const { receipt, messages } of fitting) {
+      if (await this.#isSaidAgain(receipt, messages)) continue
       const [only] = messages
       if (only && messages.length === 1 && (await this.#isTheOnlyOne(receipt, only))) {
         await takeReceipts([{ ...receiptOf(receipt), ticket: only.ticket }])
@@ -112,6 +115,15 @@ export class EarlyReceipts {
       if (until > (receipt.keepUntil ?? 0)) several.push({ receipt, until })
     }
     if (several.length > 0) await database.write((tx) => keepEarly(tx, several))
+  }
+
+  /** Whether a receipt is of a message that has ended. Then it says nothing of others, and is deleted. */
+  async #isSaidAgain(receipt: EarlyReceipt, messages: readonly Unnamed[]): Promise<boolean> {
+    const { database } = this.#parts
+    const wallets = new Set(messages.map(({ walletId }) => walletId))
+    const isSaidAgain = await database.read((tx) => isOfEnded(tx, receipt, wallets))
+    if (isSaidAgain) await database.write((tx) => forgetEarly(tx, [receipt]))
+    return isSaidAgain
   }
 
   /** Whether no other receipt fits the message, which has to be uncertain and to get a single one. */
@@ -148,8 +160,8 @@ export async function earlyReceiptsOf(
 /** All that a carrier has been handed and not named yet. */
 function unnamedOf({ run }: Tx, carrier: string, now: EpochMs): Promise<Unnamed[]> {
   return run(
-    `SELECT o.id AS ticket, m.recipient, m.segments, o.handed_at AS "handedAt", o.expires_at AS "expiresAt",
-       CASE WHEN o.lease_until <= $1 THEN 1 ELSE 0 END AS "isUncertain"
+    `SELECT o.id AS ticket, m.wallet_id AS "walletId", m.recipient, m.segments, o.handed_at AS "handedAt",
+       o.expires_at AS "expiresAt", CASE WHEN o.lease_until <= $1 THEN 1 ELSE 0 END AS "isUncertain"
      FROM outbox o JOIN messages m ON m.id = o.id
      WHERE o.kind = 'await' AND o.submitted_at = 0 AND o.lane = $2`,
     [now, carrier],
