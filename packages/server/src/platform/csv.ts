@@ -56,9 +56,12 @@ export function readCsvText<Column extends string>(
   text: string,
   columns: CsvColumns<Column>,
 ): CsvText<Column> {
+  refuseLongLine(text)
   const separator = separatorOf(text, columns)
+  // A text without the columns is not read on: there may be much of it.
+  const [first] = parseText(text, separator, 1)
+  const names = placesOf(first?.record ?? [], columns)
   const [header, ...records] = parseText(text, separator)
-  const names = placesOf(header?.record ?? [], columns)
   const rows: CsvRow<Column>[] = []
   const mistakes: Mistake[] = []
   for (const { record, line } of records) {
@@ -72,6 +75,19 @@ export function readCsvText<Column extends string>(
   }
   const separatedBy = separator === ',' ? undefined : NAMES[separator]
   return { rows, mistakes, header: header?.record ?? [], separatedBy }
+}
+
+/** In characters, more than any line has. One of a million cells takes seconds. */
+const LONGEST_LINE = 10_000
+
+function refuseLongLine(text: string): void {
+  for (let line = 1, start = 0; start < text.length; line++) {
+    const end = text.indexOf('\n', start)
+    const length = (end < 0 ? text.length : end) - start
+    if (length > LONGEST_LINE)
+      throw new NotCsv(`expected a line of at most 10,000 characters, got ${length}`, line)
+    start += length + 1
+  }
 }
 
 /** What separates the cells of a text: the first by which its first line has all columns that are required, else commas. */
@@ -96,12 +112,14 @@ function namesIn(text: string, delimiter: Separator): string[] {
 
 const FORMAT = { trim: true, skip_empty_lines: true, relax_column_count: true } as const
 
-function parseText(text: string, delimiter: Separator): { record: string[]; line: number }[] {
+/** All rows, or as many as are wanted. */
+function parseText(text: string, delimiter: Separator, to = -1): { record: string[]; line: number }[] {
   const lines: number[] = []
   try {
     const records = parse(text, {
       ...FORMAT,
       delimiter,
+      to,
       on_record(record, context) {
         lines.push(context.lines)
         return record

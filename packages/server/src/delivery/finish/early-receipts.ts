@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import { inChunks, placeholders } from '../../platform/database/rows.ts'
 import type { Carrier, CarrierVerdict, Receipt } from '../carrier.ts'
+import { isOfEnded } from './ended-messages.ts'
 import { EARLY_MS } from './refs.ts'
 import { findWrittenOtherwise } from './written-otherwise.ts'
 
@@ -22,12 +23,19 @@ export interface EarlyReceipt {
 /** A message that was handed over, and whose reference is not known. */
 interface Unnamed {
   ticket: Ticket
+  walletId: string
   recipient: string
   segments: number
   handedAt: number
   expiresAt: number
   /** Nobody waits for its answer any more. */
   isUncertain: 0 | 1
+}
+
+/** A receipt, and the messages that it may be of. */
+interface Fitting {
+  receipt: EarlyReceipt
+  messages: readonly Unnamed[]
 }
 
 export interface EarlyReceiptsParts {
@@ -100,12 +108,15 @@ export class EarlyReceipts {
       const before = messages.filter(({ handedAt }) => handedAt <= receipt.at)
       return before.some(({ isUncertain }) => isUncertain === 1) ? [{ receipt, messages: before }] : []
     })
+    const open: Fitting[] = []
+    for (const one of fitting) if (!(await this.#isSaidAgain(one))) open.push(one)
+    const only = await this.#theOnlyOnes(open)
     const several: { receipt: EarlyReceipt; until: number }[] = []
-    for (const { receipt, messages } of fitting) {
-      const [only] = messages
-      if (only && messages.length === 1 && (await this.#isTheOnlyOne(receipt, only))) {
-        await takeReceipts([{ ...receiptOf(receipt), ticket: only.ticket }])
-        onMatch(only.ticket, receipt)
+    for (const { receipt, messages } of open) {
+      const message = only.get(receipt)
+      if (message) {
+        await takeReceipts([{ ...receiptOf(receipt), ticket: message.ticket }])
+        onMatch(message.ticket, receipt)
         continue
       }
       const until = Math.max(...messages.map(({ expiresAt }) => expiresAt))
@@ -114,42 +125,62 @@ export class EarlyReceipts {
     if (several.length > 0) await database.write((tx) => keepEarly(tx, several))
   }
 
-  /** Whether no other receipt fits the message, which has to be uncertain and to get a single one. */
-  async #isTheOnlyOne({ carrier, recipient, ref }: EarlyReceipt, message: Unnamed): Promise<boolean> {
-    if (message.isUncertain === 0 || (message.segments > 1 && this.#carrier.receipts === 'each')) return false
-    const others = await this.#parts.database.read((tx) =>
-      earlyReceiptsOf(tx, carrier, [recipient], message.handedAt),
+  /** Whether a receipt is of a message that has ended. Then it says nothing of others, and is deleted. */
+  async #isSaidAgain({ receipt, messages }: Fitting): Promise<boolean> {
+    const { database } = this.#parts
+    const wallets = new Set(messages.map(({ walletId }) => walletId))
+    const isSaidAgain = await database.read((tx) => isOfEnded(tx, receipt, wallets))
+    if (isSaidAgain) await database.write((tx) => forgetEarly(tx, [receipt]))
+    return isSaidAgain
+  }
+
+  /** The receipts that fit a single message, which is uncertain, gets a single receipt, and is fitted by no other. */
+  async #theOnlyOnes(fitting: readonly Fitting[]): Promise<Map<EarlyReceipt, Unnamed>> {
+    const single = fitting.flatMap(({ receipt, messages: [message, ...others] }) => {
+      const isLong = (message?.segments ?? 0) > 1 && this.#carrier.receipts === 'each'
+      return message?.isUncertain === 1 && others.length === 0 && !isLong ? [{ receipt, message }] : []
+    })
+    const to = new Map(single.map(({ receipt: { recipient }, message }) => [recipient, message.handedAt]))
+    const all = await this.#parts.database.read((tx) => earlyReceiptsOf(tx, this.#carrier.name, to))
+    return new Map(
+      single
+        .filter(({ receipt: { recipient } }) => all.get(recipient)?.length === 1)
+        .map(({ receipt, message }) => [receipt, message]),
     )
-    return others.length === 1 && others[0]?.ref === ref
   }
 }
 
 const COLUMNS = 'carrier, ref, recipient, verdict, reason, at, keep_until AS "keepUntil"'
 
-/** A carrier's receipts without a message that came after a time and name one of these numbers, oldest first. */
+/**
+ * A carrier's receipts without a message that name one of these numbers and came after its time, oldest first. They are
+ * read for all numbers at once: no index has the number, and there may be many.
+ */
 export async function earlyReceiptsOf(
   { run }: Tx,
   carrier: string,
-  recipients: readonly string[],
-  since: number,
-): Promise<EarlyReceipt[]> {
+  since: ReadonlyMap<string, number>,
+): Promise<Map<string, EarlyReceipt[]>> {
   const found: EarlyReceipt[] = []
-  await inChunks(recipients, async (chunk) => {
+  const oldest = Math.min(...since.values())
+  await inChunks([...since.keys()], async (chunk) => {
     const rows = await run<EarlyReceipt>(
       `SELECT ${COLUMNS} FROM carrier_refs WHERE carrier = $1 AND message_id IS NULL AND at >= $2
          AND recipient IN ${placeholders(1, chunk.length, undefined, 2)} ORDER BY at, ref`,
-      [carrier, since, ...chunk],
+      [carrier, oldest, ...chunk],
     )
     found.push(...rows)
   })
-  return found
+  const isAfter = ({ recipient, at }: EarlyReceipt) =>
+    at >= (since.get(recipient) ?? Number.POSITIVE_INFINITY)
+  return Map.groupBy(found.filter(isAfter), ({ recipient }) => recipient)
 }
 
 /** All that a carrier has been handed and not named yet. */
 function unnamedOf({ run }: Tx, carrier: string, now: EpochMs): Promise<Unnamed[]> {
   return run(
-    `SELECT o.id AS ticket, m.recipient, m.segments, o.handed_at AS "handedAt", o.expires_at AS "expiresAt",
-       CASE WHEN o.lease_until <= $1 THEN 1 ELSE 0 END AS "isUncertain"
+    `SELECT o.id AS ticket, m.wallet_id AS "walletId", m.recipient, m.segments, o.handed_at AS "handedAt",
+       o.expires_at AS "expiresAt", CASE WHEN o.lease_until <= $1 THEN 1 ELSE 0 END AS "isUncertain"
      FROM outbox o JOIN messages m ON m.id = o.id
      WHERE o.kind = 'await' AND o.submitted_at = 0 AND o.lane = $2`,
     [now, carrier],

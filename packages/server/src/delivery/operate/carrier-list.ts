@@ -70,7 +70,8 @@ function readRows(text: string): CsvText<Column> {
       if (!(error instanceof NotCsv) || error.line !== 1) throw error
     }
   }
-  throw new NotCsv(`expected the columns ${LIST_COLUMNS}; got ${text.split(/\r?\n/, 1)[0] || 'nothing'}`, 1)
+  const first = /^[^\r\n]{0,200}/.exec(text)?.[0] || 'nothing'
+  throw new NotCsv(`expected the columns ${LIST_COLUMNS}; got ${first}`, 1)
 }
 
 /** How a row names its message. */

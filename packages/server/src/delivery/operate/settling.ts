@@ -92,7 +92,8 @@ export function createSettling(parts: SettlingParts): Settling {
     const now = clock.now()
     const receipt = await database.read(async (tx) => {
       const [message] = await uncertainAmong(tx, now, [ticket])
-      return message && (await receiptsOf(tx, message)).find((one) => one.ref === ref)
+      const receipts = message && (await receiptsOf(tx, [message])).get(message.ticket)
+      return receipts?.find((one) => one.ref === ref)
     })
     if (!receipt) return { settled: false, message: await database.read((tx) => standingOf(tx, ticket, now)) }
     const { verdict, reason } = receipt
@@ -159,15 +160,7 @@ export function createSettling(parts: SettlingParts): Settling {
 
     listed: (list, carrier) => database.read((tx) => decisionsOf(tx, list, carrier, clock.now())),
 
-    receiptsFor: (messages) =>
-      database.read(async (tx) => {
-        const found = new Map<Ticket, EarlyReceipt[]>()
-        for (const message of messages) {
-          const receipts = await receiptsOf(tx, message)
-          if (receipts.length > 0) found.set(message.ticket, receipts)
-        }
-        return found
-      }),
+    receiptsFor: (messages) => database.read((tx) => receiptsOf(tx, messages)),
 
     async settleAll(which, status, onDone) {
       const total = { settled: 0, left: 0 }
@@ -185,6 +178,30 @@ export function createSettling(parts: SettlingParts): Settling {
   }
 }
 
-function receiptsOf(tx: Tx, { carrier, recipient, handedAt }: UncertainMessage): Promise<EarlyReceipt[]> {
-  return earlyReceiptsOf(tx, carrier, [...new Set([recipient, dialled(recipient)])], handedAt)
+/** Read once for each carrier, however many messages there are. */
+async function receiptsOf(
+  tx: Tx,
+  messages: readonly UncertainMessage[],
+): Promise<Map<Ticket, EarlyReceipt[]>> {
+  const found = new Map<Ticket, EarlyReceipt[]>()
+  for (const [carrier, ofCarrier] of Map.groupBy(messages, (message) => message.carrier)) {
+    const since = new Map<string, number>()
+    for (const { recipient, handedAt } of ofCarrier) {
+      for (const number of numbersOf(recipient))
+        since.set(number, Math.min(handedAt, since.get(number) ?? handedAt))
+    }
+    const byNumber = await earlyReceiptsOf(tx, carrier, since)
+    for (const { ticket, recipient, handedAt } of ofCarrier) {
+      const receipts = numbersOf(recipient)
+        .flatMap((number) => byNumber.get(number) ?? [])
+        .filter(({ at }) => at >= handedAt)
+      if (receipts.length > 0) found.set(ticket, receipts)
+    }
+  }
+  return found
+}
+
+/** How a receipt may name the number of a message. */
+function numbersOf(recipient: string): string[] {
+  return [...new Set([recipient, dialled(recipient)])]
 }

@@ -92,6 +92,47 @@ describe.each(ENGINES)('early receipts beside uncertain messages on %s', (engine
     expect(await north.message(long)).toMatchObject({ status: 'success' })
   })
 
+  it('end none when they are said again, of a message that has ended', async () => {
+    const north = await openNorth()
+    const ticket = await north.sendUncertain()
+    north.carrier.onSubmit = () => accepted('00F4')
+    const ended = await north.send(TO)
+    await north.work()
+    await north.carrier.take([receipt('f4')])
+    expect(await north.message(ended)).toMatchObject({ status: 'success' })
+    await eventually('its reference is deleted', async () => (await north.refs()).length === 0)
+    north.pass(1_000)
+    await north.carrier.take([receipt('f4')])
+    await north.fleet.matchReceipts()
+    expect(await north.message(ticket)).toMatchObject({ status: 'pending' })
+    await north.carrier.take([receipt('mine')])
+    await north.fleet.matchReceipts()
+    expect(await north.message(ticket)).toMatchObject({ status: 'success', carrierRef: 'mine' })
+  })
+
+  it('end none when they are of the other parts of a long one that has ended', async () => {
+    const north = await openNorth()
+    const ticket = await north.sendUncertain()
+    north.carrier.onSubmit = () => ({
+      ...{ kind: 'accepted', parts: 2 },
+      refs: [
+        { part: 0, ref: 'first' },
+        { part: 1, ref: 'second' },
+      ],
+    })
+    const long = await north.send(TO, 'x'.repeat(200))
+    await north.work()
+    await north.carrier.take([receipt('first', 'failed')])
+    expect(await north.message(long)).toMatchObject({ status: 'failed' })
+    await eventually('its references are deleted', async () => (await north.refs()).length === 0)
+    north.pass(1_000)
+    await north.carrier.take([receipt('second', 'failed')])
+    await north.fleet.matchReceipts()
+    expect(await north.message(ticket)).toMatchObject({ status: 'pending' })
+    expect(await north.refs()).toEqual([])
+    expect(north.faults).toEqual([])
+  })
+
   it('are all looked at in time, however many fit nothing', async () => {
     const north = await openNorth()
     const strangers = Array.from({ length: 250 }, (_, index) =>

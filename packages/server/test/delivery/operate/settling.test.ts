@@ -3,6 +3,7 @@ import { createOperatorCarriers } from '../../../src/delivery/operate/carriers.t
 import type { Ticket } from '../../../src/domain/ids.ts'
 import { createTicketMaker, epochMs } from '../../../src/domain/ids.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../../support/bench.ts'
+import { countingRows } from '../../support/counting-rows.ts'
 import { eventually } from '../../support/eventually.ts'
 import { MESSAGE } from '../../support/harness.ts'
 import { simulated } from '../../support/simulated.ts'
@@ -175,5 +176,18 @@ describe.each(ENGINES)('receipts beside uncertain messages, on %s', (engine) => 
     await opened.fleet.matchReceipts()
     expect(await message(second)).toMatchObject({ status: 'success', cost: PRICE, carrierRef: 'F1' })
     await eventually('nothing is left of them', async () => (await refs()).length === 0)
+  })
+
+  it('are read together for many messages', async () => {
+    const opened = await openDelivery({ place: await aPlace(engine), carriers: ['north'] })
+    opened.carrier.onSubmit = () => ({ kind: 'uncertain' })
+    for (let last = 0; last < 8; last++) await opened.send(`23324100000${last}`)
+    await opened.work()
+    const { database, rows } = countingRows(opened.database)
+    const parts = createOperatorCarriers({ ...opened, database, newId })
+    const { messages } = await parts.uncertain(10)
+    const before = rows()
+    await parts.receiptsFor(messages)
+    expect({ messages: messages.length, statements: rows() - before }).toEqual({ messages: 8, statements: 1 })
   })
 })
