@@ -12,8 +12,9 @@ import type { Clock } from './platform/clock.ts'
 import type { Database, ReadOnlyDatabase } from './platform/database/database.ts'
 import { clockOf, type FollowedClock } from './platform/database/database-clock.ts'
 import { newestStep, requireSchema } from './platform/database/migrate.ts'
-import { fileOf, type OpenOptions, openDatabase, openToRead } from './platform/database/open.ts'
+import { fileOf, openDatabase, openToRead } from './platform/database/open.ts'
 import { createReplica } from './platform/database/postgres/replica.ts'
+import type { SessionLimits } from './platform/database/postgres/session.ts'
 import { claimSetting, readSetting } from './platform/database/settings.ts'
 import { type WriteTimes, watchWrites } from './platform/database/watch-writes.ts'
 import type { Logger } from './platform/log.ts'
@@ -42,7 +43,9 @@ export interface RunOptions {
   /** How long to wait for an SQLite file that another process has locked; 5 s when left out. */
   lockWaitMs?: number
   /** As for a database, where the machine is so busy that PostgreSQL's answers take as long as its silence. */
+  answerWithinMs?: number
   silentAfterMs?: number
+  sessionLimits?: SessionLimits
   /** Replaces how passwords that people set are hashed. */
   hash?: HashPassword | undefined
   /** What a database in memory begins with: `schemaImage`, where many are opened. */
@@ -97,7 +100,8 @@ export function openOperatorParts(
 /** For a gateway: brings the schema up to date, and refuses to start with a wrong secret. */
 export function openGatewayParts(config: Config, options: RunOptions): Promise<GatewayParts> {
   const gateway = {
-    ...{ acting: { actor: 'gateway' }, answerWithinMs: ANSWER_WITHIN_MS },
+    acting: { actor: 'gateway' },
+    answerWithinMs: options.answerWithinMs ?? ANSWER_WITHIN_MS,
     standby: openStandby(config, options),
   }
   return open(config, { ...options, ...gateway }, async (database) => {
@@ -123,20 +127,18 @@ export function openGatewayParts(config: Config, options: RunOptions): Promise<G
 
 async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
   config: Config,
-  options: RunOptions & { acting: Acting; standby?: ReadOnlyDatabase | undefined } & Pick<
-      OpenOptions,
-      'answerWithinMs'
-    >,
+  options: RunOptions & { acting: Acting; standby?: ReadOnlyDatabase | undefined },
   prepare: (database: Database) => Promise<S>,
 ): Promise<OperatorParts & S> {
   const { log, onFatal, acting, standby, aroundDatabase = (database) => database } = options
-  const { lockWaitMs, answerWithinMs, silentAfterMs, image } = options
+  const { lockWaitMs, answerWithinMs, silentAfterMs, sessionLimits, image } = options
   const store = aroundDatabase(
     openDatabase({
       url: config.database,
       postgresConnections: config.postgresConnections,
       answerWithinMs,
       silentAfterMs,
+      sessionLimits,
       lockWaitMs,
       image,
       onFatal,

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 
 /** Much longer than anything takes that happens by itself, on a busy machine too. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 300_000
 const LONGEST_PAUSE_MS = 50
 
 /**

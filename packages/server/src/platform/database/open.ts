@@ -3,7 +3,8 @@ import { isPostgres } from './postgres/address.ts'
 import { openPostgres, type PostgresOptions } from './postgres/postgres.ts'
 import { openSqlite, openSqliteToRead } from './sqlite/sqlite.ts'
 
-export interface OpenOptions extends Pick<PostgresOptions, 'answerWithinMs' | 'silentAfterMs'> {
+export interface OpenOptions
+  extends Pick<PostgresOptions, 'answerWithinMs' | 'silentAfterMs' | 'sessionLimits'> {
   /** `file:<path>`, `:memory:` or `postgres://…`, which may name several hosts */
   url: string
   postgresConnections: number
@@ -17,7 +18,8 @@ export interface OpenOptions extends Pick<PostgresOptions, 'answerWithinMs' | 's
 
 /** Opens the store at a URL. Creates a missing SQLite file. */
 export function openDatabase(options: OpenOptions): Database {
-  const { url, postgresConnections, answerWithinMs, silentAfterMs, lockWaitMs, image } = options
+  const { url, postgresConnections, answerWithinMs, silentAfterMs, sessionLimits, lockWaitMs, image } =
+    options
   const { onFatal, onIdleError } = options
   if (isPostgres(url)) {
     return openPostgres({
@@ -25,6 +27,7 @@ export function openDatabase(options: OpenOptions): Database {
       connections: postgresConnections,
       answerWithinMs,
       silentAfterMs,
+      sessionLimits,
       onIdleError,
     })
   }

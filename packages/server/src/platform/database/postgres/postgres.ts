@@ -17,7 +17,7 @@ import { isBroken, isSpent, succeedsAgain, translated } from './errors.ts'
 import { createHosts } from './hosts.ts'
 import { createNotices } from './notices.ts'
 import { createProbe } from './probe.ts'
-import { type SessionUse, setUp } from './session.ts'
+import { type SessionLimits, type SessionUse, setUp } from './session.ts'
 import { createSilence } from './silence.ts'
 import { createWatchdog } from './watchdog.ts'
 
@@ -40,6 +40,8 @@ export interface PostgresOptions {
   answerWithinMs?: number | undefined
   /** With `answerWithinMs`: how long work may go without an answer until more of it is refused. Default: 0.8 s. */
   silentAfterMs?: number | undefined
+  /** How long sessions wait for a lock, and rest in a transaction. Default: a moment, and ten seconds. */
+  sessionLimits?: SessionLimits | undefined
   /** Called with errors on idle connections. The pool replaces those connections. */
   onIdleError(error: Error): void
 }
@@ -51,9 +53,11 @@ export function openPostgres({
   readOnly,
   answerWithinMs,
   silentAfterMs,
+  sessionLimits,
   onIdleError,
 }: PostgresOptions): Database {
-  const { hosts: addresses, ...wanted } = readAddress(url)
+  const { hosts: addresses, ...asked } = readAddress(url)
+  const wanted = { ...asked, limits: sessionLimits }
   const hosts = createHosts(addresses)
   const connection = { keepAlive: true, keepAliveInitialDelayMillis: QUIET_MS }
   // The pool handles errors of idle connections only: an unhandled one on a connection in use would end the process.
@@ -216,16 +220,16 @@ function poolOf(name: Pool['name'], { options, totalCount, idleCount, waitingCou
 
 async function attempt<T>(
   client: pg.PoolClient,
-  { single = false, lockWaitMs = single ? A_MOMENT_MS : LOCK_WAIT_MS }: WriteOptions,
+  { single = false, lockWaitMs }: WriteOptions,
   work: () => Promise<T>,
 ): Promise<T> {
   // Without a transaction, no lock is held during a further round trip.
-  if (single && lockWaitMs === A_MOMENT_MS) {
+  if (single && (lockWaitMs === undefined || lockWaitMs === A_MOMENT_MS)) {
     return work().catch((error: unknown) => {
       throw isBroken(error) ? uncertain(error) : error
     })
   }
-  await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}`)
+  await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockWaitMs ?? LOCK_WAIT_MS}`)
   let committing = false
   try {
     const result = await work()

@@ -1,7 +1,6 @@
 import type pg from 'pg'
-import type { Address } from './address.ts'
 import type { Hosts } from './hosts.ts'
-import { setUp } from './session.ts'
+import { setUp, type Wanted } from './session.ts'
 import type { SilenceOptions } from './silence.ts'
 
 /** A commit that changes no row: it waits for what every commit waits for, and for no lock. */
@@ -9,8 +8,7 @@ const COMMIT = "SELECT pg_logical_emit_message(true, 'wigwag', '')"
 
 export interface ProbeOptions {
   connection: pg.ClientConfig
-  /** What the address asks of a session. */
-  wanted: Pick<Address, 'standbyWillDo' | 'settings'>
+  wanted: Wanted
 }
 
 export function createProbe(hosts: Hosts, { connection, wanted }: ProbeOptions): SilenceOptions['probe'] {

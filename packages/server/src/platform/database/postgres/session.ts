@@ -10,12 +10,19 @@ const TAKEN = 'wigwag.session'
 
 const EVERY: Settings = {
   [TAKEN]: 'taken',
-  lock_timeout: `${A_MOMENT_MS}ms`,
-  // Ends the transactions, and so the locks, of a process that hangs.
-  idle_in_transaction_session_timeout: '10s',
   default_transaction_isolation: 'read committed',
   TimeZone: 'UTC',
 }
+
+/** How long a session may wait and rest, in milliseconds. 0 is for ever. */
+export interface SessionLimits {
+  /** For a lock. */
+  lockMs: number
+  /** In a transaction. Ends the transactions, and so the locks, of a process that hangs. */
+  restMs: number
+}
+
+const LIMITS: SessionLimits = { lockMs: A_MOMENT_MS, restMs: 10_000 }
 
 /** What a session is for. */
 export type SessionUse = 'to read' | 'to read alone' | 'to write'
@@ -34,6 +41,11 @@ export const SHARED =
   'expected a session of its own, got one that other connections use too: a pooler in between lends it for one ' +
   'transaction at a time. Set pool_mode = session in PgBouncer, or connect to PostgreSQL directly'
 
+/** What sessions are to be like. */
+export interface Wanted extends Pick<Address, 'standbyWillDo' | 'settings'> {
+  limits?: SessionLimits | undefined
+}
+
 /**
  * Sets up a new session. Uses a statement: `options` in the address would replace ours, and poolers refuse or drop them.
  * Rejects when the server can't serve us.
@@ -41,9 +53,10 @@ export const SHARED =
 export async function setUp(
   client: pg.ClientBase,
   use: SessionUse,
-  { standbyWillDo, settings: own }: Pick<Address, 'standbyWillDo' | 'settings'>,
+  { standbyWillDo, settings: own, limits: { lockMs, restMs } = LIMITS }: Wanted,
 ): Promise<void> {
-  const { rows } = await client.query<Setting>(SET, [JSON.stringify(SETTINGS[use])])
+  const limits = { lock_timeout: inUnits(lockMs), idle_in_transaction_session_timeout: inUnits(restMs) }
+  const { rows } = await client.query<Setting>(SET, [JSON.stringify({ ...SETTINGS[use], ...limits })])
   for (const { name, wanted, before, after, standby } of rows) {
     if (name === TAKEN && before) throw new Error(SHARED)
     if (after !== wanted) throw new Error(`expected PostgreSQL to set ${name} to ${wanted}, got ${after}`)
@@ -51,6 +64,12 @@ export async function setUp(
     if (standby && !(standbyWillDo && use === 'to read alone')) throw new Error('the server is a standby')
   }
   if (Object.keys(own).length > 0) await requireOwn(client, own)
+}
+
+/** A time as PostgreSQL writes it, with which what was set is compared. */
+function inUnits(ms: number): string {
+  if (ms === 0) return '0'
+  return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`
 }
 
 /** Throws unless the settings in the address have arrived: a pooler may drop them, and `search_path` says where our tables are. */
