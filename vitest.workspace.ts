@@ -4,13 +4,21 @@ import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
 import { SUBJECTS } from './scripts/lab/torture/subjects.ts'
 
 const TESTS = '{packages/*/test,scripts/test,examples}/**'
-const PROGRAMS = `${TESTS}/*.program.test.ts`
+const PROGRAMS = `${TESTS}/*.{program,compiler}.test.ts`
 const TORTURE = `${TESTS}/*.torture.test.ts`
+
+/** What a newcomer would miss most: a browser in the console and at the desk, a started gateway, the packed SDK. */
+const FIRST_STEPS = [
+  'packages/server/test/browser/console/first-run.program.test.ts',
+  'packages/server/test/browser/desk/night.program.test.ts',
+  'packages/server/test/cli/serve.program.test.ts',
+  'packages/sdk/test/package/package.program.test.ts',
+]
 
 const processors = availableParallelism()
 
-/** More than there are processors, since tests also wait, and no more than one PostgreSQL serves well. */
-const inProcess = Math.min(processors + 4, 8)
+/** One more than there are processors, since tests also wait. Each loads all sources, which takes ten seconds of one. */
+const inProcess = Math.min(processors + 1, 8)
 
 /** Programs wait as well, for browsers and installs. */
 const programs = Math.min(processors + 2, 4)
@@ -24,8 +32,8 @@ const ALONE = Object.values(SUBJECTS).flatMap(({ alone, tests }) => (alone ? tes
 const NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
 
 /**
- * The three kinds of tests, told apart by the names of their files. They run one kind after the other, each a few at a
- * time; last, and one at a time, come the tortures that measure real time.
+ * The kinds of tests, told apart by the names of their files. They run one kind after the other, each a few at a time; last,
+ * and one at a time, come the tortures that measure real time.
  */
 export default [
   project('in-process', {
@@ -34,12 +42,17 @@ export default [
     maxWorkers: inProcess,
     sequence: { groupOrder: 0 },
   }),
-  project('programs', {
-    include: [PROGRAMS],
-    maxWorkers: programs,
-    sequence: { groupOrder: 1 },
-    globalSetup: ['packages/server/test/browser/browser.setup.ts'],
-  }),
+  ...[
+    { name: 'first-steps', include: FIRST_STEPS },
+    { name: 'programs', include: [PROGRAMS], exclude: FIRST_STEPS },
+  ].map(({ name, ...files }) =>
+    project(name, {
+      ...files,
+      maxWorkers: programs,
+      sequence: { groupOrder: 1 },
+      globalSetup: ['packages/server/test/browser/browser.setup.ts'],
+    }),
+  ),
   project('torture', {
     include: [TORTURE],
     exclude: ALONE,
@@ -58,14 +71,15 @@ export default [
 export function project(name: string, test: UserWorkspaceConfig['test']): UserWorkspaceConfig {
   return defineProject({
     test: {
-      // The end of what hangs, not a bound: on a machine that is slow, several tests share each processor.
-      testTimeout: 60_000,
-      hookTimeout: 120_000,
+      // The end of what hangs. It judges nothing: on a slow machine, tests share a processor with much else.
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
       isolate: false,
       experimental: { viteModuleRunner: false, nodeLoader: false },
       execArgv: ['--import', join(import.meta.dirname, 'scripts/test/from-sources.ts')],
-      expect: { poll: { timeout: 30_000 } },
+      expect: { poll: { timeout: 300_000 } },
       env: { NODE_COMPILE_CACHE },
+      setupFiles: [join(import.meta.dirname, 'scripts/test/dear/measure.ts')],
       ...test,
       name,
     },

@@ -1,0 +1,45 @@
+/**
+ * The tests. What a newcomer runs is the whole promise in process, on both engines, and a few programs; the rest takes as
+ * long again.
+ *
+ *   npm test                        the promise
+ *   npm test -- --dear              and which tests took the most processor time
+ *   npm test -- -t 'charges once'   what else vitest takes
+ *   npm run test:all                the rest: the other programs, browsers, installs and compilers
+ */
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+
+const KINDS: Record<string, readonly string[]> = {
+  first: ['in-process', 'first-steps'],
+  fast: ['in-process'],
+  rest: ['programs'],
+}
+const [kind = '', ...given] = process.argv.slice(2)
+const projects = KINDS[kind]
+if (!projects) {
+  console.error(`Expected one of ${Object.keys(KINDS).join(', ')}; got ${kind || 'nothing'}.`)
+  process.exit(2)
+}
+
+const isDear = given.includes('--dear')
+const root = join(import.meta.dirname, '..')
+const dear = isDear ? ['--reporter=default', `--reporter=${join(root, 'scripts/test/dear/reporter.ts')}`] : []
+const child = spawn(
+  process.execPath,
+  [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    ...projects.flatMap((name) => ['--project', name]),
+    ...dear,
+    ...given.filter((argument) => argument !== '--dear'),
+  ],
+  { cwd: root, stdio: 'inherit' },
+)
+// A terminal sends its Ctrl-C to both.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => child.kill())
+child.once('close', (status, signal) => {
+  process.exitCode = status ?? 128 + (signal ? constants.signals[signal] : 0)
+})
