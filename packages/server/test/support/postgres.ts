@@ -34,11 +34,19 @@ export async function connectTo(url: string): Promise<pg.Client> {
   return client
 }
 
+/** Where databases are made, by server. A connection costs it more than what is asked for there. */
+const administering = new Map<string, Promise<pg.Client>>()
+
 async function administer(server: string, statement: string): Promise<void> {
-  const client = await connectTo(server)
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
+  let connecting = administering.get(server)
+  if (!connecting) {
+    connecting = connectTo(server)
+    administering.set(server, connecting)
+    const client = await connecting
+    client.on('end', () => administering.delete(server))
+    // It stays until the worker ends, and keeps it from nothing.
+    client.connection.stream.unref()
   }
+  const client = await connecting
+  await client.query(statement)
 }
