@@ -28,6 +28,8 @@ export const MINUTE = 60 * SECOND
 export interface House {
   database: Database
   gates: readonly [SignIn, SignIn]
+  /** Another gateway, on a store that may differ. */
+  gateOn(store: Database): SignIn
   people: readonly [People, People]
   operator: Operator
   /** What the operator was told of. */
@@ -114,7 +116,16 @@ export async function openHouse(
   }
 
   return {
-    ...{ database, gates, add, people: [peopleOn(database), peopleOn(another)], operator, told, signIn },
+    ...{
+      database,
+      gates,
+      gateOn,
+      add,
+      people: [peopleOn(database), peopleOn(another)],
+      operator,
+      told,
+      signIn,
+    },
     codeOf: codeAt,
     async account(email, password = PASSWORD) {
       const made = { name: `of ${email}`, email, currency: 'GHS', balance: micros(0), senders: [] }

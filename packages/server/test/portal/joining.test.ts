@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addPasskey } from '../../src/factors/index.ts'
 import { endMembership, findPerson, lockPerson, lockRoles } from '../../src/people/index.ts'
+import type { Tx } from '../../src/platform/database/database.ts'
 import type { Role } from '../../src/platform/database/schema.ts'
 import { createAuthenticator } from '../factors/authenticator.ts'
 import { ENGINES } from '../support/bench.ts'
@@ -71,6 +73,32 @@ describe.each(ENGINES)('joining an account on %s', (engine) => {
     const results = await Promise.all(([0, 1, 0, 1] as const).map((gate) => begin(secret, gate)))
     // At each gateway one password is set at a time by a link.
     expect(results.map(({ kind }) => kind).sort()).toEqual(['busy', 'busy', 'in', 'no link'])
+  })
+
+  it('is gone for who followed it while somebody else did', async () => {
+    const secret = await invite(BEN)
+    const outside = AsyncLocalStorage.snapshot()
+    let isTaken = false
+    const takeOnce = async () => {
+      if (isTaken) return
+      isTaken = true
+      expect(await outside(() => begin(secret, 1))).toMatchObject({ kind: 'in' })
+    }
+    // On PostgreSQL somebody joins between two statements of a read. On SQLite nothing can.
+    const between = (tx: Tx): Tx => ({
+      ...tx,
+      async run<Row extends object>(text: string, values: Parameters<Tx['run']>[1]) {
+        const rows = await tx.run<Row>(text, values)
+        await takeOnce()
+        return rows
+      },
+    })
+    if (engine !== 'PostgreSQL') await takeOnce()
+    const { joining } = house.gateOn({
+      ...house.database,
+      read: (work) => house.database.read((tx) => work(between(tx))),
+    })
+    expect(await joining.begin(secret, { password: PASSWORD }, SITE, FROM)).toEqual({ kind: 'no link' })
   })
 
   it('is open for three days', async () => {
