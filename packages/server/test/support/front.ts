@@ -8,7 +8,7 @@ import type { RunOptions } from '../../src/operator-parts.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { schemaImage } from '../../src/platform/database/schema-image.ts'
 import { listen } from '../../src/platform/http/listen.ts'
-import { cheapHash } from '../assistants/oauth/cheap-hash.ts'
+import { cheapCheck, cheapHash } from '../assistants/oauth/cheap-hash.ts'
 import { PATIENT } from './patient.ts'
 
 /** A whole gateway behind a real socket, on the machine's own time. */
@@ -34,6 +34,7 @@ export async function openFront(
       image: await schemaImage(),
       ...PATIENT,
       hash: async (password) => cheapHash(password),
+      check: cheapCheck,
       onFatal(error) {
         throw error
       },

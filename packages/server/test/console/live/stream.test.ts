@@ -327,7 +327,7 @@ describe('the streams of a session', () => {
         Number(count),
       )
     }
-    for (let round = 0; round < 50; round++) {
+    for (let round = 0; round < 3; round++) {
       const streams = await open20()
       expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200))
       if (round === 0) expect(await openNow()).toEqual([20, 20])
