@@ -9,6 +9,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { schemaImage } from '../../src/platform/database/schema-image.ts'
 import { listen } from '../../src/platform/http/listen.ts'
 import { cheapCheck, cheapHash } from '../assistants/oauth/cheap-hash.ts'
+import { type EngineName, makePlace } from './engine.ts'
 import { PATIENT } from './patient.ts'
 
 /** A whole gateway behind a real socket, on the machine's own time. */
@@ -69,6 +70,16 @@ export async function shareFront(...options: Parameters<typeof openFront>): Prom
   const front = await openFront(...options)
   afterAll(() => front.close())
   return front
+}
+
+/** The same on an engine, in a place of its own. */
+export async function shareFrontOn(
+  engine: EngineName,
+  ...more: Parameters<typeof openFront> extends [string, ...infer More] ? More : never
+): Promise<Front> {
+  const place = await makePlace(engine)
+  afterAll(place.remove)
+  return shareFront(place.url, ...more)
 }
 
 export interface Answer {
