@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createEraseAccount } from '../../src/privacy/index.ts'
 import { formsOf, type Page, type Person } from '../assistants/oauth/person.ts'
@@ -5,7 +6,7 @@ import { wordsOf } from '../console/forms.ts'
 import { connect } from '../support/assistants.ts'
 import { ENGINES } from '../support/bench.ts'
 import { BULK, bulk, call, SINGLE, single } from '../support/front.ts'
-import { type Desk, openDesk, openDeskOn } from './desk.ts'
+import { type Desk, openDesk, openDeskOn, shareDeskOn } from './desk.ts'
 
 /** The places of the console's rail, and what the heading of each says. */
 const PLACES = {
@@ -29,7 +30,8 @@ const MAY_CHANGE = ['audit', 'operatorSessions', 'carrierReports']
 /** An account with something on every page: messages that ended, one that waits, callbacks, keys and an assistant. */
 async function settle(desk: Desk, name: string, number: string) {
   const { gateway, url } = desk
-  const made = await desk.account(name, 50_000_000)
+  const email = `${name}-${randomUUID()}@example.com`
+  const made = await desk.account(name, 50_000_000, email)
   const { accountId } = made
   const send = async (path: string, body: object) => {
     const { status, text } = await call(url, made, { path, body })
@@ -60,7 +62,7 @@ async function settle(desk: Desk, name: string, number: string) {
   await gateway.operator.rotateSecret(accountId, 3_600_000)
   await gateway.operator.setSender(accountId, 'Pending', 'pending')
   await connect(gateway, accountId)
-  return { ...made, ticket, base: `/customers/${accountId}/console` }
+  return { ...made, email, ticket, base: `/customers/${accountId}/console` }
 }
 
 /** All that is stored, once it is written which keys of an account were used. */
@@ -103,24 +105,27 @@ async function crawl({ person, deskUrl }: { person: Person; deskUrl: string }, b
   return { pages, left: [...left] }
 }
 
-async function openOn(engine: (typeof ENGINES)[number]) {
-  const { desk, person, visit } = await openDeskOn(engine)
+/** A customer, and who looked at their pages. */
+async function customerOf(desk: Desk) {
   const acme = await settle(desk, 'acme', '233241111111')
-  const looks = () =>
-    desk.gateway.database.read(({ run }) =>
-      run<{ actor: string; accountId: string; detail: string }>(
-        `SELECT actor, account_id AS "accountId", detail FROM audit WHERE action = 'account.view' ORDER BY id`,
-        [],
-      ),
-    )
-  return { desk, person, visit, acme, looks }
+  const looks = () => looksAt(desk, acme.accountId)
+  return { acme, looks }
 }
 
-describe.each(ENGINES)('a customer’s console at the desk, on %s', (engine) => {
-  const open = () => openOn(engine)
+const looksAt = ({ gateway }: Desk, accountId: string) =>
+  gateway.database.read(({ run }) =>
+    run<{ actor: string; accountId: string; detail: string }>(
+      `SELECT actor, account_id AS "accountId", detail FROM audit
+       WHERE action = 'account.view' AND account_id = $1 ORDER BY id`,
+      [accountId],
+    ),
+  )
+
+describe.each(ENGINES)('a customer’s console at the desk, on %s', async (engine) => {
+  const { desk, visit } = await shareDeskOn(engine)
 
   it('shows each of its places, and says whose it is', async () => {
-    const { desk, visit, acme } = await open()
+    const { acme } = await customerOf(desk)
     const customer = await visit(`/customers/${acme.accountId}`)
     expect(customer.text).toContain(`href="${acme.base}">Its console</a>`)
     const first = await visit(acme.base)
@@ -154,7 +159,7 @@ describe.each(ENGINES)('a customer’s console at the desk, on %s', (engine) => 
   })
 
   it('has nothing of another customer', async () => {
-    const { desk, visit, acme } = await open()
+    const { acme } = await customerOf(desk)
     const other = await settle(desk, 'other', '233242222222')
     expect(wordsOf(await visit(`${other.base}/messages/${other.ticket}`))).toContain('other: a text')
     for (const path of [
@@ -169,7 +174,7 @@ describe.each(ENGINES)('a customer’s console at the desk, on %s', (engine) => 
       'scheduled',
     ]) {
       const { text } = await visit(`${acme.base}/${path}`)
-      for (const mark of ['other: a text', 'other@example.com', other.accountId, other.clientId])
+      for (const mark of ['other: a text', other.email, other.accountId, other.clientId])
         expect(text.includes(mark), `${mark} on ${path}`).toBe(false)
     }
     const missing = await visit(`${acme.base}/messages/${other.ticket}`)
@@ -180,10 +185,10 @@ describe.each(ENGINES)('a customer’s console at the desk, on %s', (engine) => 
   })
 
   it('is audited by the page, with who looked and at which, before it is shown', async () => {
-    const { desk, visit, acme, looks } = await open()
+    const { acme, looks } = await customerOf(desk)
     await visit(`${acme.base}`)
     await visit(`${acme.base}/messages?q=to:233241111111`)
-    await visit(`/customers/acme@example.com/console/messages/${acme.ticket}`)
+    await visit(`/customers/${acme.email}/console/messages/${acme.ticket}`)
     await visit(`${acme.base}/wallet.csv?from=2026-01-01`)
     await visit(`${acme.base}/nothing`)
     const { person } = await desk.operator('lin', 'look')
@@ -201,7 +206,6 @@ describe.each(ENGINES)('a customer’s console at the desk, on %s', (engine) => 
   })
 
   it('opens to no browser that is not signed in at the desk', async () => {
-    const { desk, looks } = await open()
     const { demo } = desk.gateway
     if (!demo?.password) throw new Error('expected a demo account')
     const signedIn = await desk.gateway.portal.signIn({
@@ -216,11 +220,11 @@ describe.each(ENGINES)('a customer’s console at the desk, on %s', (engine) => 
         `/sign-in?next=${encodeURIComponent(path)}`,
       ])
     }
-    expect(await looks()).toEqual([])
+    expect(await looksAt(desk, demo.accountId)).toEqual([])
   })
 
   it('is there for one that is suspended, and gone with one that is erased', async () => {
-    const { desk, visit, acme, looks } = await open()
+    const { acme, looks } = await customerOf(desk)
     await desk.gateway.operator.setStatus(acme.accountId, 'suspended')
     const suspended = await visit(acme.base)
     expect(suspended.status).toBe(200)
@@ -242,7 +246,8 @@ describe('a customer’s console at the desk', () => {
   it.each(['acme', 'demo'] as const)(
     'leads nowhere but to itself, sets no cookie, runs no script, shows no secret and changes nothing: %s',
     async (name) => {
-      const { desk, person, acme } = await openOn('SQLite in memory')
+      const { desk, person } = await openDeskOn('SQLite in memory')
+      const { acme } = await customerOf(desk)
       const { accountId, clientSecret, walletToken, callbackSecret } =
         { acme, demo: desk.gateway.demo }[name] ?? {}
       if (!accountId || !clientSecret || !walletToken || !callbackSecret)
@@ -281,7 +286,8 @@ describe('a customer’s console at the desk', () => {
   )
 
   it('takes nothing, whatever is posted to it', async () => {
-    const { desk, person, visit, acme, looks } = await openOn('SQLite in memory')
+    const { desk, person, visit } = await openDeskOn('SQLite in memory')
+    const { acme, looks } = await customerOf(desk)
     const form = formsOf(await visit(`/customers/${acme.accountId}`)).find(({ hidden }) => hidden.form_ticket)
     const posted = desk.gateway.app.routes.flatMap(({ method, path }) => (method === 'POST' ? [path] : []))
     const [connection] = await desk.gateway.connections.list(acme.accountId)

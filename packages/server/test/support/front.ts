@@ -17,7 +17,7 @@ export interface Front {
   url: string
   gateway: Gateway
   /** Makes an account with one wallet. */
-  account(name: string, balance: number): Promise<AccountSecrets>
+  account(name: string, balance: number, email?: string): Promise<AccountSecrets>
   close(): Promise<void>
 }
 
@@ -49,10 +49,10 @@ export async function openFront(
   return {
     url: listener.url,
     gateway,
-    account: (name, balance) =>
+    account: (name, balance, email = `${name}@example.com`) =>
       gateway.operator.createAccount({
         name,
-        email: `${name}@example.com`,
+        email,
         currency: 'GHS',
         balance: micros(balance),
         senders: ['WIGWAG'],
