@@ -87,12 +87,21 @@ function linksOf({ text, url }: Page): URL[] {
   return found.map(([, address = '']) => new URL(address.replaceAll('&amp;', '&'), url))
 }
 
-/** Goes to everything that can be reached from a page without leaving a customer's console. */
+/** What pages have in common that differ in their IDs and in what is asked of them. */
+function kindOf({ pathname, searchParams }: URL): string {
+  return `${pathname.replace(/[0-9a-f-]{36}/g, ':id')} ${[...searchParams.keys()].sort()}`
+}
+
+/** Goes to everything that can be reached from a page without leaving a customer's console, and to two of each kind. */
 async function crawl({ person, deskUrl }: { person: Person; deskUrl: string }, base: string) {
   const pages: Page[] = []
   const left = new Set<string>()
   const known = new Set([`${base}`])
+  const kinds = new Map<string, number>()
   for (const path of known) {
+    const kind = kindOf(new URL(path, deskUrl))
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+    if ((kinds.get(kind) ?? 0) > 2) continue
     const page = await person.visit(deskUrl + path)
     pages.push(page)
     if (!page.headers.get('content-type')?.startsWith('text/html')) continue

@@ -8,7 +8,7 @@ import { createAuthenticator } from '../factors/authenticator.ts'
 import { ENGINES } from '../support/bench.ts'
 import { duringWrite } from '../support/during-write.ts'
 import { NOW } from '../support/rows-of.ts'
-import { FROM, type House, MINUTE, openHouse, ownerIn, PASSWORD, SITE } from './house.ts'
+import { FROM, type House, MINUTE, ownerIn, PASSWORD, SITE, useHouses } from './house.ts'
 
 const ADA = 'ada@acme.example'
 const BEN = 'ben@acme.example'
@@ -16,10 +16,11 @@ const CLEO = 'cleo@other.example'
 const DAYS = 24 * 60 * MINUTE
 
 describe.each(ENGINES)('joining an account on %s', (engine) => {
+  const build = useHouses(engine)
   let house: House
   let account: { accountId: string; personId: string }
   beforeEach(async () => {
-    house = await openHouse(engine)
+    house = build()
     account = await house.account(ADA)
   })
 
