@@ -23,7 +23,7 @@ import { type Boxes, boxesOf } from './platform/secrets/box.ts'
 import { bindMark, readMark, WrongSecret } from './platform/secrets/mark.ts'
 import { sandboxSecret } from './platform/secrets/sandbox-secret.ts'
 import { createKeyFor, createSealer, type KeyFor } from './platform/secrets/sealing.ts'
-import type { HashPassword } from './portal/index.ts'
+import type { HashPassword, VerifyPassword } from './portal/index.ts'
 import { createSandboxClock, type SandboxClock } from './sandbox/index.ts'
 import { ConfigError } from './setting-values.ts'
 
@@ -48,6 +48,10 @@ export interface RunOptions {
   sessionLimits?: SessionLimits
   /** Replaces how passwords that people set are hashed. */
   hash?: HashPassword | undefined
+  /** Replaces how passwords are compared with what is stored. */
+  check?: VerifyPassword | undefined
+  /** How many recipients of a list that a page sends go in one part; as many as a request may have when left out. */
+  mostInPart?: number | undefined
   /** What a database in memory begins with: `schemaImage`, where many are opened. */
   image?: Buffer
   /** Put between the gateway and its store. */

@@ -117,6 +117,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     limits: createSendLimits(config.mcp),
     validityMs: config.validityMs,
     validate,
+    mostInPart: run.mostInPart,
   })
   const endConnections = createEndOfPerson(parts)
   const signIn = createSignIn({
@@ -129,6 +130,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     endConnections,
     busy: createSaturation(),
     hash: run.hash,
+    check: run.check,
   })
   const assistants = createAssistants({
     ...parts,

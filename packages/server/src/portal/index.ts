@@ -34,7 +34,7 @@ export {
   SHORTEST_PASSWORD,
 } from './passwords/password-hash.ts'
 export { createSaturation } from './passwords/password-queue.ts'
-export type { HashPassword } from './passwords/password-threads.ts'
+export type { HashPassword, VerifyPassword } from './passwords/password-threads.ts'
 export { createSetPassword, type SetPassword } from './passwords/set-password.ts'
 export {
   type By,

@@ -90,8 +90,9 @@ export function createJoining(parts: JoiningParts): Joining {
     const invitation = await invitationOf(tx, secret, clock.now())
     if (!invitation) return undefined
     const person = await findPerson(tx, invitation.email)
-    const begins = !person || !(await canSignIn(tx, person.id))
-    return { ...invitation, next: begins ? 'begin' : 'sign in' }
+    if (!person || !(await canSignIn(tx, person.id))) return { ...invitation, next: 'begin' }
+    // Who can sign in may have followed this very link a moment ago, after it was found good.
+    return (await invitationOf(tx, secret, clock.now())) && { ...invitation, next: 'sign in' }
   }
 
   /**

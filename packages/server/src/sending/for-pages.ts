@@ -66,12 +66,18 @@ interface UseCases extends Pick<SendingForPages, 'newKey' | 'progress' | 'schedu
   accept(command: SendCommand): Promise<Accepted>
   estimate(request: EstimateRequest): Promise<Estimate>
   quote(request: QuoteRequest): Promise<Quote>
+  mostInPart?: number | undefined
 }
 
 /** What a list shares: everything but its recipients. */
 const zShared = zBulkSmsMessage.omit({ Recipients: true })
 
-export function forPages({ validate, accept, ...others }: UseCases): SendingForPages {
+export function forPages({
+  validate,
+  accept,
+  mostInPart = MOST_RECIPIENTS,
+  ...others
+}: UseCases): SendingForPages {
   function commandOf(principal: WalletPrincipal, message: FormMessage, key: string): SendCommand {
     const request = { principal, idempotency: idempotencyOf(key, message) }
     const command =
@@ -83,7 +89,7 @@ export function forPages({ validate, accept, ...others }: UseCases): SendingForP
 
   return {
     ...others,
-    mostInPart: MOST_RECIPIENTS,
+    mostInPart,
 
     async send(principal, message, key) {
       const { json } = await accept(commandOf(principal, message, key))
@@ -100,7 +106,7 @@ export function forPages({ validate, accept, ...others }: UseCases): SendingForP
     async sendMany(principal, { Recipients, Columns, ...shared }, key) {
       const texts = readTexts(shared.Content, Columns)
       let accepted = 0
-      for (const [index, part] of inParts(Recipients).entries()) {
+      for (const [index, part] of inParts(Recipients, mostInPart).entries()) {
         const bulk = { ...shared, Columns, Recipients: part }
         const idempotency = idempotencyOf(keyOfPart(key, index), bulk)
         try {
@@ -155,9 +161,7 @@ function idempotencyOf(key: string, body: object) {
   return { key, fingerprint: fingerprintOf(Buffer.from(JSON.stringify(body))) }
 }
 
-function inParts<T>(list: readonly T[]): T[][] {
-  const parts = Math.max(1, Math.ceil(list.length / MOST_RECIPIENTS))
-  return Array.from({ length: parts }, (_, part) =>
-    list.slice(part * MOST_RECIPIENTS, (part + 1) * MOST_RECIPIENTS),
-  )
+function inParts<T>(list: readonly T[], most: number): T[][] {
+  const parts = Math.max(1, Math.ceil(list.length / most))
+  return Array.from({ length: parts }, (_, part) => list.slice(part * most, (part + 1) * most))
 }

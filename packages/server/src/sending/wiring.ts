@@ -27,6 +27,7 @@ export interface SendingParts extends Parts {
   /** How long a message may take to be delivered before it expires. */
   validityMs: number
   validate: Validate
+  mostInPart?: number | undefined
 }
 
 export interface Sending {
@@ -80,6 +81,7 @@ export function createSending(parts: SendingParts): Sending {
       progress: createProgress(database),
       scheduled,
       cancel,
+      mostInPart: parts.mostInPart,
     }),
     handlers: {
       sendSms: sendSms(accept),

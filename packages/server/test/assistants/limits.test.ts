@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { micros } from '@wigwag/contract'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { ConnectionLimits } from '../../src/assistants/connections.ts'
 import { type Assistant, asOwner, connect, WIDE } from '../support/assistants.ts'
-import { aPlace, ENGINES } from '../support/bench.ts'
+import { ENGINES } from '../support/bench.ts'
+import { makePlace } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   type Answer,
@@ -11,26 +13,21 @@ import {
   call,
   callWith,
   type Front,
-  openFront,
   SINGLE,
+  shareFront,
+  shareFrontOn,
   single,
 } from '../support/front.ts'
 
 /** What one segment to the numbers of these tests costs: 0.042 GHS. */
 const PRICE = 42_000
-const AT_ONCE = 64
+const AT_ONCE = 24
 const SCHEDULED = '/v1/messages/sms/scheduled'
 const PLENTY = 10_000 * PRICE
 
-async function open(database: string): Promise<Front> {
-  const front = await openFront(database)
-  onTestFinished(() => front.close())
-  return front
-}
-
 /** An account whose money is no limit, with an assistant. */
 async function assistantOf(front: Front, limits: Partial<ConnectionLimits>, balance = PLENTY) {
-  const secrets = await front.account('owner', balance)
+  const secrets = await front.account(`owner-${randomUUID()}`, balance)
   const assistant = await connect(front.gateway, secrets.accountId, { ...WIDE, ...limits })
   return { secrets, assistant }
 }
@@ -83,14 +80,15 @@ async function storedOf({ gateway }: Front, accountId: string) {
   return row
 }
 
-describe.each(ENGINES)('the limits of a connection on %s', (engine) => {
+describe.each(ENGINES)('the limits of a connection on %s', async (engine) => {
+  const front = await shareFrontOn(engine)
+
   it.each([
     ['the daily spend', { dailySpend: micros(10 * PRICE) }, 10],
     ['the daily spend, one micro short', { dailySpend: micros(10 * PRICE - 1) }, 9],
     ['the daily messages', { dailyMessages: 10 }, 10],
     ['nothing at all', { dailyMessages: 0, dailySpend: micros(0) }, 0],
-  ])('are not passed by 64 sends at once: %s', async (_, limits, fit) => {
-    const front = await open(await aPlace(engine))
+  ])('are not passed by sends at once: %s', async (_, limits, fit) => {
     const { secrets, assistant } = await assistantOf(front, limits)
     const answers = await atOnce(() => send(front, assistant))
     expect(tally(answers)).toEqual({ ...(fit > 0 && { 200: fit }), limit_reached: AT_ONCE - fit })
@@ -100,9 +98,11 @@ describe.each(ENGINES)('the limits of a connection on %s', (engine) => {
   })
 
   it('take a bulk whole or not at all, and count it beside single and scheduled messages', async () => {
-    const front = await open(await aPlace(engine))
     const { secrets, assistant } = await assistantOf(front, { dailyMessages: 20 })
-    expect(tally(await atOnce(() => send(front, assistant, 7)))).toEqual({ 200: 2, limit_reached: 62 })
+    expect(tally(await atOnce(() => send(front, assistant, 7)))).toEqual({
+      200: 2,
+      limit_reached: AT_ONCE - 2,
+    })
     const { authorization } = assistant.headers
     const schedule = (): Promise<Answer> => {
       const SendAt = new Date(Date.now() + 3_600_000).toISOString()
@@ -110,14 +110,13 @@ describe.each(ENGINES)('the limits of a connection on %s', (engine) => {
     }
     expect(tally(await atOnce(schedule, 4))).toEqual({ 200: 4 })
     const rest = await atOnce((index) => (index % 2 === 0 ? schedule() : send(front, assistant)))
-    expect(tally(rest)).toEqual({ 200: 2, limit_reached: 62 })
+    expect(tally(rest)).toEqual({ 200: 2, limit_reached: AT_ONCE - 2 })
     const used = { messages: 20, spent: 20 * PRICE }
     expect(await storedOf(front, secrets.accountId)).toEqual(used)
     expect(await usedBy(front, secrets.accountId, assistant)).toEqual(used)
   })
 
   it('are those of each connection, and none of a client with the credentials of the account', async () => {
-    const front = await open(await aPlace(engine))
     const { secrets, assistant: one } = await assistantOf(front, { dailyMessages: 5 })
     const other = await connect(front.gateway, secrets.accountId, { ...WIDE, dailyMessages: 7 })
     const [ones, others, own] = await Promise.all([
@@ -126,26 +125,24 @@ describe.each(ENGINES)('the limits of a connection on %s', (engine) => {
       atOnce(() => call(front.url, secrets, { path: SINGLE, body: single() })),
     ])
     expect([tally(ones), tally(others), tally(own)]).toEqual([
-      { 200: 5, limit_reached: 59 },
-      { 200: 7, limit_reached: 57 },
-      { 200: 64 },
+      { 200: 5, limit_reached: AT_ONCE - 5 },
+      { 200: 7, limit_reached: AT_ONCE - 7 },
+      { 200: AT_ONCE },
     ])
     expect(await usedBy(front, secrets.accountId, one)).toMatchObject({ messages: 5 })
     expect(await usedBy(front, secrets.accountId, other)).toMatchObject({ messages: 7 })
   })
 
   it('are not used up by sends that the wallet cannot pay, nor said to be', async () => {
-    const front = await open(await aPlace(engine))
     const { secrets, assistant } = await assistantOf(front, { dailyMessages: 10 }, 3 * PRICE)
     const answers = await atOnce(() => send(front, assistant))
-    expect(tally(answers)).toEqual({ 200: 3, insufficient_funds: 61 })
+    expect(tally(answers)).toEqual({ 200: 3, insufficient_funds: AT_ONCE - 3 })
     expect(await usedBy(front, secrets.accountId, assistant)).toEqual({ messages: 3, spent: 3 * PRICE })
     await front.gateway.operator.credit(secrets.accountId, micros(PLENTY))
-    expect(tally(await atOnce(() => send(front, assistant)))).toEqual({ 200: 7, limit_reached: 57 })
+    expect(tally(await atOnce(() => send(front, assistant)))).toEqual({ 200: 7, limit_reached: AT_ONCE - 7 })
   })
 
-  it('count a key once that comes 64 times at once, and let it be answered when they are reached', async () => {
-    const front = await open(await aPlace(engine))
+  it('count a key once that comes many times at once, and let it be answered when they are reached', async () => {
     const { secrets, assistant } = await assistantOf(front, { dailyMessages: 1 })
     const answers = await atOnce(() => send(front, assistant, 1, 'one'))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
@@ -157,7 +154,6 @@ describe.each(ENGINES)('the limits of a connection on %s', (engine) => {
   })
 
   it('let nothing through any more once a revocation is answered', async () => {
-    const front = await open(await aPlace(engine))
     const { secrets, assistant } = await assistantOf(front, { dailyMessages: 1_000_000 })
     const stored = async () => (await storedOf(front, secrets.accountId))?.messages ?? 0
     const clients = Promise.all(Array.from({ length: 16 }, () => sendUntilTurnedAway(front, assistant)))
@@ -169,7 +165,6 @@ describe.each(ENGINES)('the limits of a connection on %s', (engine) => {
   })
 
   it('leave a key free that was refused', async () => {
-    const front = await open(await aPlace(engine))
     const { secrets, assistant } = await assistantOf(front, { dailyMessages: 0 })
     expect(tally([await send(front, assistant, 1, 'later')])).toEqual({ limit_reached: 1 })
     await front.gateway.connections.changeLimits(asOwner(secrets.accountId), assistant.id, WIDE)
@@ -178,13 +173,15 @@ describe.each(ENGINES)('the limits of a connection on %s', (engine) => {
   })
 })
 
-describe('the limits of a connection on two gateways with one database', () => {
+describe('the limits of a connection on two gateways with one database', async () => {
+  const { url, remove } = await makePlace('PostgreSQL')
+  afterAll(remove)
+  const fronts = [await shareFront(url), await shareFront(url)] as const
+
   it.each([
     ['the daily spend', { dailySpend: micros(20 * PRICE - 1) }, 19],
     ['the daily messages', { dailyMessages: 20 }, 20],
   ])('are not passed by sends at once to both: %s', async (_, limits, fit) => {
-    const database = await aPlace('PostgreSQL')
-    const fronts = [await open(database), await open(database)] as const
     const { secrets, assistant } = await assistantOf(fronts[0], limits)
     const answers = await atOnce((index) => send(fronts[index % 2 === 0 ? 0 : 1], assistant), 2 * AT_ONCE)
     expect(tally(answers)).toEqual({ 200: fit, limit_reached: 2 * AT_ONCE - fit })
@@ -197,14 +194,14 @@ describe('the limits of a connection on two gateways with one database', () => {
 const ESTIMATE = '/v1/messages/sms/estimate'
 const HELLO = { To: '233241234567', Content: 'Hello' }
 
-describe('the estimate of an assistant', () => {
+describe('the estimate of an assistant', async () => {
+  const front = await shareFront(':memory:')
   const estimate = async ({ url }: Front, { headers: { authorization } }: Assistant, change = {}) => {
     const { text } = await callWith(url, { authorization }, { path: ESTIMATE, body: { ...HELLO, ...change } })
     return JSON.parse(text).Allowance
   }
 
   it('says what the limits leave of today, and whether they allow the recipient', async () => {
-    const front = await open(':memory:')
     const limits = { dailySpend: micros(5 * PRICE), dailyMessages: 20, recipients: ['23324*'] }
     const { secrets, assistant } = await assistantOf(front, limits)
     expect(await estimate(front, assistant)).toEqual({ Spend: 0.21, Messages: 20, Recipient: true })
@@ -217,7 +214,6 @@ describe('the estimate of an assistant', () => {
   })
 
   it('says nothing of it to a program, nor to an assistant that may only read', async () => {
-    const front = await open(':memory:')
     const secrets = await front.account('reader', PLENTY)
     const reader = await connect(front.gateway, secrets.accountId, 'only reading')
     expect(await estimate(front, reader)).toBeUndefined()

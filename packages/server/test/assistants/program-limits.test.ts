@@ -5,12 +5,12 @@ import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import type { Config } from '../../src/config.ts'
 import { assistantToken, WIDE } from '../support/assistants.ts'
 import { aPlace, ENGINES, openBench, START } from '../support/bench.ts'
-import { call, type Front, openFront, SINGLE, single } from '../support/front.ts'
+import { call, type Front, openFront, SINGLE, shareFrontOn, single } from '../support/front.ts'
 import { basic } from '../support/harness.ts'
 
 /** What one segment to the numbers of these tests costs: 0.042 GHS. */
 const PRICE = 42_000
-const AT_ONCE = 24
+const AT_ONCE = 12
 const PLENTY = 10_000 * PRICE
 const A_DAY = 86_400_000
 const MESSAGE = { from: 'WIGWAG', to: '233241234567' }
@@ -86,9 +86,11 @@ const noSpend = (daily: string, left: string) =>
   `Nothing was sent: this connection may spend ${daily} GHS a day and has ${left} left; this costs 0.042; ` +
   `the day ends at midnight UTC; ${NEXT_DAY}.`
 
-describe.each(ENGINES)('the limits of a program that uses the tools, on %s', (engine) => {
+describe.each(ENGINES)('the limits of a program that uses the tools, on %s', async (engine) => {
+  /** Of four messages a day. */
+  const four = await shareFrontOn(engine, { mcp: limited({ dailyMessages: 4 }) })
+
   it.each([
-    ['the daily messages', { dailyMessages: 5 }, 5, noMessages(5)],
     ['the daily spend', { dailySpend: micros(5 * PRICE) }, 5, noSpend('0.21', '0')],
     [
       'the daily spend, one micro short',
@@ -104,61 +106,49 @@ describe.each(ENGINES)('the limits of a program that uses the tools, on %s', (en
     expect(await counted(front, secrets)).toEqual({ messages: fit, spent: fit * PRICE })
   })
 
-  it('are told in the words that an assistant gets', async () => {
-    const front = await open(await aPlace(engine), { dailyMessages: 0, recipients: ['23324*'] })
-    const secrets = await front.account('owner', PLENTY)
-    const limits = { ...WIDE, dailyMessages: 0, recipients: ['23324*'] }
-    const resource = `${front.url}/mcp`
-    const token = await assistantToken(front.gateway, secrets.accountId, { resource, limits })
-    for (const to of [MESSAGE.to, '447700900123']) {
-      const [program, assistant] = [
-        await send(front, credentials(secrets), { to }),
-        await send(front, { authorization: `Bearer ${token}` }, { to }),
-      ]
-      expect(program.isError).toBe(true)
-      expect(assistant.text).toBe(program.text.replace(/\.$/, ` at ${front.url}/connections.`))
-    }
+  it('are not passed by sends at once: the daily messages', async () => {
+    const secrets = await four.account('owner', PLENTY)
+    const answers = await atOnce(() => send(four, credentials(secrets)))
+    expect(tally(answers)).toEqual({ sent: 4, [noMessages(4)]: AT_ONCE - 4 })
+    expect(await counted(four, secrets)).toEqual({ messages: 4, spent: 4 * PRICE })
   })
 
   it('are of each client, and not of what it sends by the API', async () => {
-    const front = await open(await aPlace(engine), { dailyMessages: 3 })
-    const [one, other] = [await front.account('one', PLENTY), await front.account('other', PLENTY)]
-    const direct = await atOnce(() => call(front.url, one, { path: SINGLE, body: single() }))
+    const [one, other] = [await four.account('one', PLENTY), await four.account('other', PLENTY)]
+    const direct = await atOnce(() => call(four.url, one, { path: SINGLE, body: single() }))
     expect(new Set(direct.map(({ status }) => status))).toEqual(new Set([200]))
-    const answers = await Promise.all([one, other].map((who) => atOnce(() => send(front, credentials(who)))))
-    for (const each of answers) expect(tally(each)).toEqual({ sent: 3, [noMessages(3)]: AT_ONCE - 3 })
-    expect((await call(front.url, one, { path: SINGLE, body: single() })).status).toBe(200)
-    expect(await counted(front, one)).toEqual({ messages: 3, spent: 3 * PRICE })
+    const answers = await Promise.all([one, other].map((who) => atOnce(() => send(four, credentials(who)))))
+    for (const each of answers) expect(tally(each)).toEqual({ sent: 4, [noMessages(4)]: AT_ONCE - 4 })
+    expect((await call(four.url, one, { path: SINGLE, body: single() })).status).toBe(200)
+    expect(await counted(four, one)).toEqual({ messages: 4, spent: 4 * PRICE })
   })
 
   it('are not used up by what is refused, and given back by nothing that was accepted', async () => {
-    const front = await open(await aPlace(engine), { dailyMessages: 4 })
-    const secrets = await front.account('owner', 2 * PRICE)
+    const secrets = await four.account('poor', 2 * PRICE)
     const proof = credentials(secrets)
-    expect((await send(front, proof, { from: 'NOBODY' })).isError).toBe(true)
-    const poor = await atOnce(() => send(front, proof))
+    expect((await send(four, proof, { from: 'NOBODY' })).isError).toBe(true)
+    const poor = await atOnce(() => send(four, proof))
     expect(poor.filter(({ isError }) => !isError)).toHaveLength(2)
     for (const { isError, text } of poor) if (isError) expect(text).toContain('and the wallet can spend')
-    await front.gateway.operator.credit(secrets.accountId, micros(PLENTY))
+    await four.gateway.operator.credit(secrets.accountId, micros(PLENTY))
     const send_at = new Date(Date.now() + 3_600_000).toISOString()
     const args = { ...MESSAGE, content: 'Later', send_at }
-    const { ticket } = await useTool(fetch, { url: front.url, proof }, 'schedule_sms', args)
-    expect((await useTool(fetch, { url: front.url, proof }, 'cancel_scheduled', { ticket })).isError).toBe(
+    const { ticket } = await useTool(fetch, { url: four.url, proof }, 'schedule_sms', args)
+    expect((await useTool(fetch, { url: four.url, proof }, 'cancel_scheduled', { ticket })).isError).toBe(
       false,
     )
-    expect(tally(await atOnce(() => send(front, proof)))).toEqual({ sent: 1, [noMessages(4)]: AT_ONCE - 1 })
-    expect(await counted(front, secrets)).toEqual({ messages: 4, spent: 4 * PRICE })
+    expect(tally(await atOnce(() => send(four, proof)))).toEqual({ sent: 1, [noMessages(4)]: AT_ONCE - 1 })
+    expect(await counted(four, secrets)).toEqual({ messages: 4, spent: 4 * PRICE })
   })
 
   it('count a key once, and let it be answered when they are reached', async () => {
-    const front = await open(await aPlace(engine), { dailyMessages: 1 })
-    const secrets = await front.account('owner', PLENTY)
+    const secrets = await four.account('keyed', PLENTY)
     const keyed = { content: 'Once', idempotency_key: 'one' }
-    const answers = await atOnce(() => send(front, credentials(secrets), keyed))
+    const answers = await atOnce(() => send(four, credentials(secrets), keyed))
     expect(new Set(answers.map(({ ticket }) => ticket)).size).toBe(1)
-    expect((await send(front, credentials(secrets))).isError).toBe(true)
-    expect((await send(front, credentials(secrets), keyed)).ticket).toBe(answers[0]?.ticket)
-    expect(await counted(front, secrets)).toEqual({ messages: 1, spent: PRICE })
+    expect(tally(await atOnce(() => send(four, credentials(secrets)), 4))).toMatchObject({ sent: 3 })
+    expect((await send(four, credentials(secrets), keyed)).ticket).toBe(answers[0]?.ticket)
+    expect(await counted(four, secrets)).toEqual({ messages: 4, spent: 4 * PRICE })
   })
 
   it('begin again at midnight UTC', async () => {
@@ -192,6 +182,22 @@ describe('what a person is asked for a program', () => {
   })
 })
 
+it('the limits of a program are told in the words that an assistant gets', async () => {
+  const front = await open(':memory:', { dailyMessages: 0, recipients: ['23324*'] })
+  const secrets = await front.account('owner', PLENTY)
+  const limits = { ...WIDE, dailyMessages: 0, recipients: ['23324*'] }
+  const resource = `${front.url}/mcp`
+  const token = await assistantToken(front.gateway, secrets.accountId, { resource, limits })
+  for (const to of [MESSAGE.to, '447700900123']) {
+    const [program, assistant] = [
+      await send(front, credentials(secrets), { to }),
+      await send(front, { authorization: `Bearer ${token}` }, { to }),
+    ]
+    expect(program.isError).toBe(true)
+    expect(assistant.text).toBe(program.text.replace(/\.$/, ` at ${front.url}/connections.`))
+  }
+})
+
 it('a program may only read where the operator set no daily spend', async () => {
   const front = await open(':memory:', { dailySpend: undefined })
   const secrets = await front.account('owner', PLENTY)
@@ -203,7 +209,7 @@ it('the limits of a program are not passed by sends at once to two gateways with
   const limits = { dailyMessages: 7 }
   const fronts = [await open(database, limits), await open(database, limits)] as const
   const secrets = await fronts[0].account('owner', PLENTY)
-  const answers = await atOnce((index) => send(fronts[index % 2 === 0 ? 0 : 1], credentials(secrets)))
-  expect(tally(answers)).toEqual({ sent: 7, [noMessages(7)]: AT_ONCE - 7 })
+  const answers = await atOnce((index) => send(fronts[index % 2 === 0 ? 0 : 1], credentials(secrets)), 24)
+  expect(tally(answers)).toEqual({ sent: 7, [noMessages(7)]: 17 })
   for (const front of fronts) expect(await counted(front, secrets)).toEqual({ messages: 7, spent: 7 * PRICE })
 })

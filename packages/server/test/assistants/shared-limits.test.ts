@@ -1,42 +1,48 @@
+import { randomUUID } from 'node:crypto'
 import { micros } from '@wigwag/contract'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { type Assistant, connect } from '../support/assistants.ts'
-import { aPlace, ENGINES } from '../support/bench.ts'
-import { type Answer, callWith, type Front, openFront, SINGLE, single } from '../support/front.ts'
+import { ENGINES } from '../support/bench.ts'
+import { makePlace } from '../support/engine.ts'
+import {
+  type Answer,
+  callWith,
+  type Front,
+  SINGLE,
+  shareFront,
+  shareFrontOn,
+  single,
+} from '../support/front.ts'
 
 const PRICE = 42_000
 const ACCOUNT = { spend: null, messages: null }
 const ESTIMATE = '/v1/messages/sms/estimate'
 
-async function open(database: string): Promise<Front> {
-  const front = await openFront(database)
-  onTestFinished(() => front.close())
-  return front
-}
-
 /** An account with two people, each of whom let in two assistants. */
 async function house(front: Front) {
   const { gateway } = front
-  const { accountId } = await front.account('owner', 10_000 * PRICE)
+  const [name, bo] = [`owner-${randomUUID()}`, `bo-${randomUUID()}`]
+  const email = `${bo}@example.com`
+  const { accountId } = await front.account(name, 10_000 * PRICE)
   const assistants: Assistant[] = []
   for (let n = 0; n < 4; n++) assistants.push(await connect(gateway, accountId))
-  await gateway.people.invite(accountId, 'bo@example.com', 'sender')
+  await gateway.people.invite(accountId, email, 'sender')
   await gateway.database.write(async ({ run }) => {
-    await run(`INSERT INTO people (id, email, created_at) VALUES ('bo', 'bo@example.com', 0)`, [])
+    await run('INSERT INTO people (id, email, created_at) VALUES ($1, $2, 0)', [bo, email])
     await run(
-      `INSERT INTO memberships (account_id, person_id, role, created_at, created_by) VALUES ($1, 'bo', 'sender', 0, 'x')`,
-      [accountId],
+      `INSERT INTO memberships (account_id, person_id, role, created_at, created_by) VALUES ($1, $2, 'sender', 0, 'x')`,
+      [accountId, bo],
     )
     for (const { id } of assistants.slice(2))
-      await run(`UPDATE connections SET person_id = 'bo' WHERE id = $1`, [id])
+      await run('UPDATE connections SET person_id = $1 WHERE id = $2', [bo, id])
   })
-  const limit = (email: string | undefined, limits: Partial<Record<'spend' | 'messages', number>>) =>
-    gateway.people.limitAssistants(accountId, email, {
+  const limit = (whose: string | undefined, limits: Partial<Record<'spend' | 'messages', number>>) =>
+    gateway.people.limitAssistants(accountId, whose, {
       ...ACCOUNT,
       ...(limits.spend !== undefined && { spend: micros(limits.spend) }),
       ...(limits.messages !== undefined && { messages: limits.messages }),
     })
-  return { accountId, assistants, limit }
+  return { accountId, assistants, limit, email }
 }
 
 const send = ({ url }: Front, { headers: { authorization } }: Assistant) =>
@@ -59,15 +65,16 @@ const atOnce = (fronts: readonly Front[], assistants: readonly Assistant[], coun
     }),
   )
 
-describe.each(ENGINES)('what all assistants may do together, on %s', (engine) => {
+describe.each(ENGINES)('what all assistants may do together, on %s', async (engine) => {
+  const front = await shareFrontOn(engine)
+
   it.each([
     ['messages', { messages: 7 }],
     ['money', { spend: 7 * PRICE + 1 }],
   ])('is no more than the account’s limit of %s, however they share it', async (_, limits) => {
-    const front = await open(await aPlace(engine))
     const { assistants, limit } = await house(front)
     await limit(undefined, limits)
-    expect(tally(await atOnce([front], assistants, 40))).toEqual({ 200: 7, limit_reached: 33 })
+    expect(tally(await atOnce([front], assistants, 24))).toEqual({ 200: 7, limit_reached: 17 })
     const { text } = await send(front, assistants[0] as Assistant)
     expect(JSON.parse(text).detail).toContain('This account, with all its assistants, may')
     await limit(undefined, {})
@@ -75,22 +82,20 @@ describe.each(ENGINES)('what all assistants may do together, on %s', (engine) =>
   })
 
   it('is limited by person too, and the smaller limit holds', async () => {
-    const front = await open(await aPlace(engine))
-    const { assistants, limit } = await house(front)
+    const { assistants, limit, email } = await house(front)
     await limit(undefined, { messages: 9 })
-    await limit('bo@example.com', { messages: 3 })
+    await limit(email, { messages: 3 })
     expect(tally(await atOnce([front], assistants.slice(2), 20))).toEqual({ 200: 3, limit_reached: 17 })
     expect(JSON.parse((await send(front, assistants[2] as Assistant)).text).detail).toContain(
-      'bo@example.com, with all their assistants, may send 3 messages a day and has 0 left',
+      `${email}, with all their assistants, may send 3 messages a day and has 0 left`,
     )
     expect(tally(await atOnce([front], assistants.slice(0, 2), 20))).toEqual({ 200: 6, limit_reached: 14 })
   })
 
   it('is what an estimate says beforehand', async () => {
-    const front = await open(await aPlace(engine))
-    const { assistants, limit } = await house(front)
+    const { assistants, limit, email } = await house(front)
     await limit(undefined, { messages: 9, spend: 5 * PRICE })
-    await limit('bo@example.com', { messages: 3 })
+    await limit(email, { messages: 3 })
     const estimate = async ({ headers: { authorization } }: Assistant) => {
       const body = { To: '233241234567', Content: 'Hello' }
       return JSON.parse((await callWith(front.url, { authorization }, { path: ESTIMATE, body })).text)
@@ -101,12 +106,16 @@ describe.each(ENGINES)('what all assistants may do together, on %s', (engine) =>
   })
 })
 
-it('together they pass no limit through two gateways at once', async () => {
-  const database = await aPlace('PostgreSQL')
-  const fronts = [await open(database), await open(database)]
-  const { assistants, limit } = await house(fronts[0] as Front)
-  await limit(undefined, { messages: 11 })
-  await limit('bo@example.com', { messages: 4 })
-  const answers = await atOnce(fronts, assistants, 80)
-  expect(tally(answers)).toEqual({ 200: 11, limit_reached: 69 })
+describe('what all assistants may do together, at two gateways', async () => {
+  const { url, remove } = await makePlace('PostgreSQL')
+  afterAll(remove)
+  const fronts = [await shareFront(url), await shareFront(url)]
+
+  it('is no more than the limits, at once', async () => {
+    const { assistants, limit, email } = await house(fronts[0] as Front)
+    await limit(undefined, { messages: 11 })
+    await limit(email, { messages: 4 })
+    const answers = await atOnce(fronts, assistants, 40)
+    expect(tally(answers)).toEqual({ 200: 11, limit_reached: 29 })
+  })
 })

@@ -1,14 +1,15 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { exchange, onSocket } from '../routes/socket.ts'
-import { type Front, openFront } from '../support/front.ts'
+import { shareFront } from '../support/front.ts'
 
 const LARGE = 2 * 1_024 * 1_024
 const FORM = 'application/x-www-form-urlencoded'
 const FORMS = ['/send/many', '/send', '/theme', '/sign-in', '/sign-out', '/open', '/oauth/interaction/x']
 
+// What is refused here leaves nothing behind.
+const front = await shareFront(':memory:')
+
 async function open() {
-  const front = await openFront(':memory:')
-  onTestFinished(front.close)
   // The first request at /mcp loads the connector, which may take longer than the time-out of other tests.
   const url = await onSocket(front.gateway, { requestMs: 30_000 })
   const page = await fetch(`${front.url}/sign-in`)
@@ -19,7 +20,7 @@ async function open() {
     const head = ['host: 127.0.0.1', `content-type: ${type}`, ...lines]
     return exchange(url, `POST ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\ncontent-length: ${length}\r\n\r\n`)
   }
-  return { front, cookie, ticket, begin }
+  return { cookie, ticket, begin }
 }
 
 describe('a form of a stranger', () => {
@@ -48,7 +49,7 @@ describe('a form of a stranger', () => {
   )
 
   it('has no byte of it read, however it comes', async () => {
-    const { front, cookie } = await open()
+    const { cookie } = await open()
     let chunks = 0
     const body = new ReadableStream<Uint8Array>(
       {
@@ -73,14 +74,14 @@ describe('a form of a stranger', () => {
   })
 
   it('has at most 100 fields', async () => {
-    const { front, cookie, ticket } = await open()
-    expect(await statusWith(front, 99)).not.toBe(403)
-    expect(await statusWith(front, 100)).toBe(403)
+    const { cookie, ticket } = await open()
+    expect(await statusWith(99)).not.toBe(403)
+    expect(await statusWith(100)).toBe(403)
 
-    async function statusWith({ url }: Front, more: number): Promise<number> {
+    async function statusWith(more: number): Promise<number> {
       const body = `form_ticket=${ticket}${'&a'.repeat(more)}`
       const headers = { cookie, 'content-type': 'application/x-www-form-urlencoded' }
-      return (await fetch(`${url}/sign-in`, { method: 'POST', headers, body })).status
+      return (await fetch(`${front.url}/sign-in`, { method: 'POST', headers, body })).status
     }
   })
 
@@ -88,7 +89,7 @@ describe('a form of a stranger', () => {
     ['99 fields', 99, 401],
     ['100 fields besides its ticket', 100, 403],
   ])('in parts may have %s', async (_name, more, status) => {
-    const { front, cookie, ticket } = await open()
+    const { cookie, ticket } = await open()
     const form = new FormData()
     form.set('form_ticket', ticket)
     for (let field = 0; field < more; field++) form.append('a', '')
@@ -100,7 +101,7 @@ describe('a form of a stranger', () => {
     ['1 KiB of headers', 1_024, 401],
     ['8 KiB of headers', 8 * 1_024, 403],
   ])('in parts may have a part with %s', async (_name, bytes, status) => {
-    const { front, cookie, ticket } = await open()
+    const { cookie, ticket } = await open()
     const part = (name: string, more: string, value: string) =>
       `--a-boundary\r\nContent-Disposition: form-data; name="${name}"\r\n${more}\r\n${value}\r\n`
     const body = `${part('form_ticket', '', ticket)}${part('email', 'A: b\r\n'.repeat(bytes / 6), 'ama')}--a-boundary--\r\n`
@@ -128,13 +129,11 @@ describe('a request of a stranger', () => {
     ['a query of 101 fields, for the library', `/oauth/authorize?${'a&'.repeat(100)}`],
     ['a path of more than 1 KiB', `/${'%ff'.repeat(342)}`],
   ])('with %s is refused before that is parsed', async (_name, path) => {
-    const { front } = await open()
     const answer = await fetch(`${front.url}${path}`)
     expect([answer.status, await answer.json()]).toMatchObject([413, { code: 'body_too_large' }])
   })
 
   it('with a query of 100 fields is not', async () => {
-    const { front } = await open()
     expect((await fetch(`${front.url}/sign-in?${'a&'.repeat(99)}`)).status).toBe(200)
   })
 })

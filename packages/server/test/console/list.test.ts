@@ -91,8 +91,8 @@ describe('a list of recipients', () => {
     )
   })
 
-  it('reads two mebibytes of anything in bounded time', async () => {
-    const size = 2 * 1_024 * 1_024
+  it('reads half a mebibyte of anything in bounded time', async () => {
+    const size = 512 * 1_024
     for (const unit of ['"', ',', '\n', '"\n', '",', ' ', '\t"'])
       await readList(unit.repeat(size / unit.length))
   })

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import type { Config } from '../../src/config.ts'
 import { codeOf, newTotpSecret, stepAt } from '../../src/factors/totp.ts'
 import type { OperatorRole } from '../../src/platform/database/schema.ts'
@@ -19,9 +19,22 @@ export interface Desk extends Front {
 
 /** A desk on a database of its own, and an operator who acts. */
 export async function openDeskOn(engine: (typeof ENGINES)[number], config: Partial<Config> = {}) {
+  return openFor(onTestFinished, engine, config)
+}
+
+/** The same for all tests of a block, each of which has a customer of its own. */
+export async function shareDeskOn(engine: (typeof ENGINES)[number], config: Partial<Config> = {}) {
+  return openFor(afterAll, engine, config)
+}
+
+async function openFor(
+  whenOver: (close: () => Promise<void>) => void,
+  engine: (typeof ENGINES)[number],
+  config: Partial<Config>,
+) {
   const place = await makePlace(engine)
-  onTestFinished(place.remove)
-  const desk = await openDesk(place.url, config)
+  whenOver(place.remove)
+  const desk = await openDesk(place.url, config, {}, whenOver)
   const { person } = await desk.operator('ada')
   return { desk, person, visit: (path: string) => person.visit(desk.deskUrl + path) }
 }

@@ -40,37 +40,14 @@ const DESK = [
   ...['/enter', '/register', '/register/passkey', '/register/code', '/passkey/register'],
 ]
 
-/** Every name that an address of the desk may carry. */
+/** Every name that an address of the desk may carry, in rows. No page reads two of a row. */
 const ASKED = [
-  ...[
-    'account',
-    'action',
-    'after',
-    'amount',
-    'asked',
-    'before',
-    'by',
-    'carrier',
-    'day',
-    'done',
-    'from',
-    'low',
-    'name',
-  ],
-  ...[
-    'number',
-    'q',
-    'reason',
-    'reference',
-    'routes',
-    'run',
-    'seen',
-    'sender',
-    'since',
-    'status',
-    'text',
-    'trial',
-  ],
+  ['account', 'asked', 'low', 'name', 'reason', 'routes', 'run'],
+  ['action', 'amount', 'carrier', 'number', 'q', 'status'],
+  ['after', 'by', 'from', 'reference'],
+  ['before', 'day', 'trial'],
+  ['seen', 'sender', 'since'],
+  ['done', 'text'],
 ]
 
 function publicPaths({ gateway }: Desk): { method: string; path: string }[] {
@@ -203,10 +180,11 @@ describe('the port of the desk', () => {
     const { desk, person } = await openDeskOn('PostgreSQL')
     const failed: string[] = []
     let pages = 0
-    for (const path of DESK) {
+    const shown = (desk.gateway.deskApp?.routes ?? []).filter(({ method }) => method === 'GET')
+    for (const path of new Set(shown.map(({ path }) => path).filter((path) => DESK.includes(path)))) {
       const of = (id: string) => desk.deskUrl + path.replace(/:\w+/g, id)
-      const names = path.endsWith('/live') ? [] : ASKED
-      for (const address of [of('%00'), ...names.map((name) => `${of('demo@wigwag.dev')}?${name}=%00`)]) {
+      const rows = path.endsWith('/live') ? [] : ASKED.map((names) => names.map((name) => `${name}=%00`))
+      for (const address of [of('%00'), ...rows.map((row) => `${of('demo@wigwag.dev')}?${row.join('&')}`)]) {
         const { status, body } = await person.send(address)
         await body?.cancel()
         if (status >= 500) failed.push(address)
@@ -214,7 +192,7 @@ describe('the port of the desk', () => {
       }
     }
     expect(failed).toEqual([])
-    expect(pages).toBeGreaterThan(200)
+    expect(pages).toBeGreaterThan(40)
     const form = await person.visit(`${desk.deskUrl}/customers/new`)
     const values = { name: 'Acme', email: 'a\0@acme.example', currency: 'GHS', balance: '0' }
     const { status, text } = await press(person, form, '/customers/new', values)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createEraseAccount } from '../../src/privacy/index.ts'
 import { formsOf, type Page, type Person } from '../assistants/oauth/person.ts'
@@ -5,7 +6,7 @@ import { wordsOf } from '../console/forms.ts'
 import { connect } from '../support/assistants.ts'
 import { ENGINES } from '../support/bench.ts'
 import { BULK, bulk, call, SINGLE, single } from '../support/front.ts'
-import { type Desk, openDesk, openDeskOn } from './desk.ts'
+import { type Desk, openDesk, openDeskOn, shareDeskOn } from './desk.ts'
 
 /** The places of the console's rail, and what the heading of each says. */
 const PLACES = {
@@ -29,7 +30,8 @@ const MAY_CHANGE = ['audit', 'operatorSessions', 'carrierReports']
 /** An account with something on every page: messages that ended, one that waits, callbacks, keys and an assistant. */
 async function settle(desk: Desk, name: string, number: string) {
   const { gateway, url } = desk
-  const made = await desk.account(name, 50_000_000)
+  const email = `${name}-${randomUUID()}@example.com`
+  const made = await desk.account(name, 50_000_000, email)
   const { accountId } = made
   const send = async (path: string, body: object) => {
     const { status, text } = await call(url, made, { path, body })
@@ -60,7 +62,7 @@ async function settle(desk: Desk, name: string, number: string) {
   await gateway.operator.rotateSecret(accountId, 3_600_000)
   await gateway.operator.setSender(accountId, 'Pending', 'pending')
   await connect(gateway, accountId)
-  return { ...made, ticket, base: `/customers/${accountId}/console` }
+  return { ...made, email, ticket, base: `/customers/${accountId}/console` }
 }
 
 /** All that is stored, once it is written which keys of an account were used. */
@@ -85,12 +87,21 @@ function linksOf({ text, url }: Page): URL[] {
   return found.map(([, address = '']) => new URL(address.replaceAll('&amp;', '&'), url))
 }
 
-/** Goes to everything that can be reached from a page without leaving a customer's console. */
+/** What pages have in common that differ in their IDs and in what is asked of them. */
+function kindOf({ pathname, searchParams }: URL): string {
+  return `${pathname.replace(/[0-9a-f-]{36}/g, ':id')} ${[...searchParams.keys()].sort()}`
+}
+
+/** Goes to everything that can be reached from a page without leaving a customer's console, and to two of each kind. */
 async function crawl({ person, deskUrl }: { person: Person; deskUrl: string }, base: string) {
   const pages: Page[] = []
   const left = new Set<string>()
   const known = new Set([`${base}`])
+  const kinds = new Map<string, number>()
   for (const path of known) {
+    const kind = kindOf(new URL(path, deskUrl))
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+    if ((kinds.get(kind) ?? 0) > 2) continue
     const page = await person.visit(deskUrl + path)
     pages.push(page)
     if (!page.headers.get('content-type')?.startsWith('text/html')) continue
@@ -103,22 +114,27 @@ async function crawl({ person, deskUrl }: { person: Person; deskUrl: string }, b
   return { pages, left: [...left] }
 }
 
-describe.each(ENGINES)('a customer’s console at the desk, on %s', (engine) => {
-  async function open() {
-    const { desk, person, visit } = await openDeskOn(engine)
-    const acme = await settle(desk, 'acme', '233241111111')
-    const looks = () =>
-      desk.gateway.database.read(({ run }) =>
-        run<{ actor: string; accountId: string; detail: string }>(
-          `SELECT actor, account_id AS "accountId", detail FROM audit WHERE action = 'account.view' ORDER BY id`,
-          [],
-        ),
-      )
-    return { desk, person, visit, acme, looks }
-  }
+/** A customer, and who looked at their pages. */
+async function customerOf(desk: Desk) {
+  const acme = await settle(desk, 'acme', '233241111111')
+  const looks = () => looksAt(desk, acme.accountId)
+  return { acme, looks }
+}
+
+const looksAt = ({ gateway }: Desk, accountId: string) =>
+  gateway.database.read(({ run }) =>
+    run<{ actor: string; accountId: string; detail: string }>(
+      `SELECT actor, account_id AS "accountId", detail FROM audit
+       WHERE action = 'account.view' AND account_id = $1 ORDER BY id`,
+      [accountId],
+    ),
+  )
+
+describe.each(ENGINES)('a customer’s console at the desk, on %s', async (engine) => {
+  const { desk, visit } = await shareDeskOn(engine)
 
   it('shows each of its places, and says whose it is', async () => {
-    const { desk, visit, acme } = await open()
+    const { acme } = await customerOf(desk)
     const customer = await visit(`/customers/${acme.accountId}`)
     expect(customer.text).toContain(`href="${acme.base}">Its console</a>`)
     const first = await visit(acme.base)
@@ -151,14 +167,101 @@ describe.each(ENGINES)('a customer’s console at the desk, on %s', (engine) => 
     expect(nothing.text).toContain(`href="${acme.base}/messages"`)
   })
 
-  it('leads nowhere but to itself, sets no cookie, runs no script, shows no secret and changes nothing', async () => {
-    const { desk, person, acme } = await open()
-    const { demo } = desk.gateway
-    if (!demo?.clientSecret) throw new Error('expected a demo account')
-    for (const { accountId, secrets } of [
-      { accountId: acme.accountId, secrets: [acme.clientSecret, acme.walletToken, acme.callbackSecret] },
-      { accountId: demo.accountId, secrets: [demo.clientSecret, demo.walletToken, demo.callbackSecret] },
+  it('has nothing of another customer', async () => {
+    const { acme } = await customerOf(desk)
+    const other = await settle(desk, 'other', '233242222222')
+    expect(wordsOf(await visit(`${other.base}/messages/${other.ticket}`))).toContain('other: a text')
+    for (const path of [
+      `messages/${other.ticket}`,
+      `messages?q=${other.ticket}`,
+      'messages?q=to:233242222222',
+      'messages.csv',
+      `send?again=${other.ticket}`,
+      'wallet',
+      'keys',
+      'callbacks',
+      'scheduled',
     ]) {
+      const { text } = await visit(`${acme.base}/${path}`)
+      for (const mark of ['other: a text', other.email, other.accountId, other.clientId])
+        expect(text.includes(mark), `${mark} on ${path}`).toBe(false)
+    }
+    const missing = await visit(`${acme.base}/messages/${other.ticket}`)
+    expect([missing.status, wordsOf(missing)]).toEqual([
+      404,
+      expect.stringContaining('There is no such message'),
+    ])
+  })
+
+  it('is audited by the page, with who looked and at which, before it is shown', async () => {
+    const { acme, looks } = await customerOf(desk)
+    await visit(`${acme.base}`)
+    await visit(`${acme.base}/messages?q=to:233241111111`)
+    await visit(`/customers/${acme.email}/console/messages/${acme.ticket}`)
+    await visit(`${acme.base}/wallet.csv?from=2026-01-01`)
+    await visit(`${acme.base}/nothing`)
+    const { person } = await desk.operator('lin', 'look')
+    expect((await person.visit(`${desk.deskUrl}${acme.base}/keys`)).status).toBe(200)
+    const paths = ['/messages', '/messages', `/messages/${acme.ticket}`, '/wallet.csv', '/nothing', '/keys']
+    expect(await looks()).toEqual(
+      paths.map((path) => ({
+        actor: path === '/keys' ? 'operator:lin' : 'operator:ada',
+        accountId: acme.accountId,
+        detail: JSON.stringify({ path }),
+      })),
+    )
+    const audit = await visit('/audit?action=account.view')
+    expect(wordsOf(audit)).toContain(`path /messages/${acme.ticket}`)
+  })
+
+  it('opens to no browser that is not signed in at the desk', async () => {
+    const { demo } = desk.gateway
+    if (!demo?.password) throw new Error('expected a demo account')
+    const signedIn = await desk.gateway.portal.signIn({
+      ...{ email: 'demo@wigwag.dev', password: demo.password, address: '127.0.0.1' },
+    })
+    if (signedIn.kind !== 'in') throw new Error(signedIn.kind)
+    for (const cookie of ['', `wigwag_portal=${signedIn.token}`, `wigwag_desk=${signedIn.token}`]) {
+      const path = `/customers/${demo.accountId}/console/messages`
+      const response = await fetch(desk.deskUrl + path, { headers: { cookie }, redirect: 'manual' })
+      expect([response.status, response.headers.get('location')]).toEqual([
+        303,
+        `/sign-in?next=${encodeURIComponent(path)}`,
+      ])
+    }
+    expect(await looksAt(desk, demo.accountId)).toEqual([])
+  })
+
+  it('is there for one that is suspended, and gone with one that is erased', async () => {
+    const { acme, looks } = await customerOf(desk)
+    await desk.gateway.operator.setStatus(acme.accountId, 'suspended')
+    const suspended = await visit(acme.base)
+    expect(suspended.status).toBe(200)
+    expect(suspended.text).toContain('It is suspended, so none of them can sign in.')
+    expect(suspended.text).toContain('acme: a text')
+    const { length } = await looks()
+    await createEraseAccount({ ...desk.gateway, acting: { actor: 'operator:ada' } })(acme.accountId, {
+      ...{ despiteBalance: true, despiteOpen: true },
+    })
+    const erased = await visit(`${acme.base}/messages`)
+    expect(wordsOf(erased)).toContain('erased')
+    expect(erased.text).not.toContain('acme: a text')
+    expect(await looks()).toHaveLength(length)
+    expect((await visit('/customers/nobody/console/messages')).status).toBe(404)
+  })
+})
+
+describe('a customer’s console at the desk', () => {
+  it.each(['acme', 'demo'] as const)(
+    'leads nowhere but to itself, sets no cookie, runs no script, shows no secret and changes nothing: %s',
+    async (name) => {
+      const { desk, person } = await openDeskOn('SQLite in memory')
+      const { acme } = await customerOf(desk)
+      const { accountId, clientSecret, walletToken, callbackSecret } =
+        { acme, demo: desk.gateway.demo }[name] ?? {}
+      if (!accountId || !clientSecret || !walletToken || !callbackSecret)
+        throw new Error('expected an account')
+      const secrets = [clientSecret, walletToken, callbackSecret]
       const before = await everything(desk, acme.accountId)
       const cookies = [...person.cookies.keys()]
       const { pages, left } = await crawl(
@@ -188,18 +291,18 @@ describe.each(ENGINES)('a customer’s console at the desk, on %s', (engine) => 
       expect([style.status, await style.text()]).toEqual([200, expect.stringContaining('form[inert]')])
       expect([...person.cookies.keys()]).toEqual(cookies)
       expect(await everything(desk, acme.accountId)).toBe(before)
-    }
-  })
+    },
+  )
 
   it('takes nothing, whatever is posted to it', async () => {
-    const { desk, person, visit, acme, looks } = await open()
+    const { desk, person, visit } = await openDeskOn('SQLite in memory')
+    const { acme, looks } = await customerOf(desk)
     const form = formsOf(await visit(`/customers/${acme.accountId}`)).find(({ hidden }) => hidden.form_ticket)
     const posted = desk.gateway.app.routes.flatMap(({ method, path }) => (method === 'POST' ? [path] : []))
     const [connection] = await desk.gateway.connections.list(acme.accountId)
-    const paths = [...new Set(posted)].flatMap((path) =>
-      [acme.ticket, connection?.id ?? ''].map((id) => path.replace(/:\w+/g, id)),
-    )
-    expect(paths.length).toBeGreaterThan(30)
+    const found = [acme.ticket, connection?.id ?? '']
+    const paths = new Set(posted.flatMap((path) => found.map((id) => path.replace(/:\w+/g, id))))
+    expect(paths.size).toBeGreaterThan(30)
     const [before, looked] = [await everything(desk, acme.accountId), await looks()]
     const origin = new URL(desk.deskUrl).origin
     for (const path of ['', '/messages', ...paths]) {
@@ -216,92 +319,6 @@ describe.each(ENGINES)('a customer’s console at the desk, on %s', (engine) => 
     expect(await looks()).toEqual(looked)
   })
 
-  it('has nothing of another customer', async () => {
-    const { desk, visit, acme } = await open()
-    const other = await settle(desk, 'other', '233242222222')
-    expect(wordsOf(await visit(`${other.base}/messages/${other.ticket}`))).toContain('other: a text')
-    for (const path of [
-      `messages/${other.ticket}`,
-      `messages?q=${other.ticket}`,
-      'messages?q=to:233242222222',
-      'messages.csv',
-      `send?again=${other.ticket}`,
-      'wallet',
-      'keys',
-      'callbacks',
-      'scheduled',
-    ]) {
-      const { text } = await visit(`${acme.base}/${path}`)
-      for (const mark of ['other: a text', 'other@example.com', other.accountId, other.clientId])
-        expect(text.includes(mark), `${mark} on ${path}`).toBe(false)
-    }
-    const missing = await visit(`${acme.base}/messages/${other.ticket}`)
-    expect([missing.status, wordsOf(missing)]).toEqual([
-      404,
-      expect.stringContaining('There is no such message'),
-    ])
-  })
-
-  it('is audited by the page, with who looked and at which, before it is shown', async () => {
-    const { desk, visit, acme, looks } = await open()
-    await visit(`${acme.base}`)
-    await visit(`${acme.base}/messages?q=to:233241111111`)
-    await visit(`/customers/acme@example.com/console/messages/${acme.ticket}`)
-    await visit(`${acme.base}/wallet.csv?from=2026-01-01`)
-    await visit(`${acme.base}/nothing`)
-    const { person } = await desk.operator('lin', 'look')
-    expect((await person.visit(`${desk.deskUrl}${acme.base}/keys`)).status).toBe(200)
-    const paths = ['/messages', '/messages', `/messages/${acme.ticket}`, '/wallet.csv', '/nothing', '/keys']
-    expect(await looks()).toEqual(
-      paths.map((path) => ({
-        actor: path === '/keys' ? 'operator:lin' : 'operator:ada',
-        accountId: acme.accountId,
-        detail: JSON.stringify({ path }),
-      })),
-    )
-    const audit = await visit('/audit?action=account.view')
-    expect(wordsOf(audit)).toContain(`path /messages/${acme.ticket}`)
-  })
-
-  it('opens to no browser that is not signed in at the desk', async () => {
-    const { desk, looks } = await open()
-    const { demo } = desk.gateway
-    if (!demo?.password) throw new Error('expected a demo account')
-    const signedIn = await desk.gateway.portal.signIn({
-      ...{ email: 'demo@wigwag.dev', password: demo.password, address: '127.0.0.1' },
-    })
-    if (signedIn.kind !== 'in') throw new Error(signedIn.kind)
-    for (const cookie of ['', `wigwag_portal=${signedIn.token}`, `wigwag_desk=${signedIn.token}`]) {
-      const path = `/customers/${demo.accountId}/console/messages`
-      const response = await fetch(desk.deskUrl + path, { headers: { cookie }, redirect: 'manual' })
-      expect([response.status, response.headers.get('location')]).toEqual([
-        303,
-        `/sign-in?next=${encodeURIComponent(path)}`,
-      ])
-    }
-    expect(await looks()).toEqual([])
-  })
-
-  it('is there for one that is suspended, and gone with one that is erased', async () => {
-    const { desk, visit, acme, looks } = await open()
-    await desk.gateway.operator.setStatus(acme.accountId, 'suspended')
-    const suspended = await visit(acme.base)
-    expect(suspended.status).toBe(200)
-    expect(suspended.text).toContain('It is suspended, so none of them can sign in.')
-    expect(suspended.text).toContain('acme: a text')
-    const { length } = await looks()
-    await createEraseAccount({ ...desk.gateway, acting: { actor: 'operator:ada' } })(acme.accountId, {
-      ...{ despiteBalance: true, despiteOpen: true },
-    })
-    const erased = await visit(`${acme.base}/messages`)
-    expect(wordsOf(erased)).toContain('erased')
-    expect(erased.text).not.toContain('acme: a text')
-    expect(await looks()).toHaveLength(length)
-    expect((await visit('/customers/nobody/console/messages')).status).toBe(404)
-  })
-})
-
-describe('a customer’s console at the desk', () => {
   it('is none where people can’t sign in', async () => {
     const desk = await openDesk(':memory:', { environment: 'production', publicUrl: undefined })
     const { person } = await desk.operator('ada')

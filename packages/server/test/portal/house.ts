@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { micros } from '@wigwag/contract'
-import { onTestFinished } from 'vitest'
+import { beforeAll, onTestFinished } from 'vitest'
 import { createEndOfPerson } from '../../src/assistants/index.ts'
 import { createTicketMaker, epochMs } from '../../src/domain/ids.ts'
 import { siteOf } from '../../src/factors/index.ts'
@@ -15,7 +15,7 @@ import type { AddResult, Registration, Self } from '../../src/portal/own-factors
 import type { HashPassword } from '../../src/portal/passwords/password-threads.ts'
 import type { SignIn } from '../../src/portal/wiring.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
-import { type EngineName, makePlace, open } from '../support/engine.ts'
+import { type EngineName, makePlace, open, useStore } from '../support/engine.ts'
 import { NOW } from '../support/rows-of.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -28,6 +28,8 @@ export const MINUTE = 60 * SECOND
 export interface House {
   database: Database
   gates: readonly [SignIn, SignIn]
+  /** Another gateway, on a store that may differ. */
+  gateOn(store: Database): SignIn
   people: readonly [People, People]
   operator: Operator
   /** What the operator was told of. */
@@ -50,19 +52,28 @@ export interface House {
 /** What is stored of a password here. */
 export const hashed = (password: string) => `is ${password}`
 
-export async function openHouse(
-  engine: EngineName,
-  hash: HashPassword = async (password) => hashed(password),
-): Promise<House> {
+export async function openHouse(engine: EngineName, hash: HashPassword): Promise<House> {
   const place = await makePlace(engine)
   const database = open(place.url)
-  const another = engine === 'PostgreSQL' ? open(place.url) : database
   onTestFinished(async () => {
-    await Promise.all([...new Set([database, another])].map((one) => one.close()))
+    await database.close()
     await place.remove()
   })
   await migrate(database)
+  return houseOn([database, database], hash)
+}
 
+/** Houses that are built one after the other, each on what was emptied. */
+export function useHouses(engine: EngineName): () => House {
+  const store = useStore(engine)
+  let another: Database
+  beforeAll(() => {
+    another = store.another()
+  })
+  return () => houseOn([store.database, another], async (password) => hashed(password))
+}
+
+function houseOn([database, another]: readonly [Database, Database], hash: HashPassword): House {
   const clock = createMovedClock(NOW)
   const newId = createTicketMaker(randomBytes)
   const sealer = createSealer(boxesOf(['a secret of tests']))
@@ -114,7 +125,16 @@ export async function openHouse(
   }
 
   return {
-    ...{ database, gates, add, people: [peopleOn(database), peopleOn(another)], operator, told, signIn },
+    ...{
+      database,
+      gates,
+      gateOn,
+      add,
+      people: [peopleOn(database), peopleOn(another)],
+      operator,
+      told,
+      signIn,
+    },
     codeOf: codeAt,
     async account(email, password = PASSWORD) {
       const made = { name: `of ${email}`, email, currency: 'GHS', balance: micros(0), senders: [] }

@@ -1,12 +1,14 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addPasskey } from '../../src/factors/index.ts'
 import { endMembership, findPerson, lockPerson, lockRoles } from '../../src/people/index.ts'
+import type { Tx } from '../../src/platform/database/database.ts'
 import type { Role } from '../../src/platform/database/schema.ts'
 import { createAuthenticator } from '../factors/authenticator.ts'
 import { ENGINES } from '../support/bench.ts'
 import { duringWrite } from '../support/during-write.ts'
 import { NOW } from '../support/rows-of.ts'
-import { FROM, type House, MINUTE, openHouse, ownerIn, PASSWORD, SITE } from './house.ts'
+import { FROM, type House, MINUTE, ownerIn, PASSWORD, SITE, useHouses } from './house.ts'
 
 const ADA = 'ada@acme.example'
 const BEN = 'ben@acme.example'
@@ -14,10 +16,11 @@ const CLEO = 'cleo@other.example'
 const DAYS = 24 * 60 * MINUTE
 
 describe.each(ENGINES)('joining an account on %s', (engine) => {
+  const build = useHouses(engine)
   let house: House
   let account: { accountId: string; personId: string }
   beforeEach(async () => {
-    house = await openHouse(engine)
+    house = build()
     account = await house.account(ADA)
   })
 
@@ -71,6 +74,32 @@ describe.each(ENGINES)('joining an account on %s', (engine) => {
     const results = await Promise.all(([0, 1, 0, 1] as const).map((gate) => begin(secret, gate)))
     // At each gateway one password is set at a time by a link.
     expect(results.map(({ kind }) => kind).sort()).toEqual(['busy', 'busy', 'in', 'no link'])
+  })
+
+  it('is gone for who followed it while somebody else did', async () => {
+    const secret = await invite(BEN)
+    const outside = AsyncLocalStorage.snapshot()
+    let isTaken = false
+    const takeOnce = async () => {
+      if (isTaken) return
+      isTaken = true
+      expect(await outside(() => begin(secret, 1))).toMatchObject({ kind: 'in' })
+    }
+    // On PostgreSQL somebody joins between two statements of a read. On SQLite nothing can.
+    const between = (tx: Tx): Tx => ({
+      ...tx,
+      async run<Row extends object>(text: string, values: Parameters<Tx['run']>[1]) {
+        const rows = await tx.run<Row>(text, values)
+        await takeOnce()
+        return rows
+      },
+    })
+    if (engine !== 'PostgreSQL') await takeOnce()
+    const { joining } = house.gateOn({
+      ...house.database,
+      read: (work) => house.database.read((tx) => work(between(tx))),
+    })
+    expect(await joining.begin(secret, { password: PASSWORD }, SITE, FROM)).toEqual({ kind: 'no link' })
   })
 
   it('is open for three days', async () => {

@@ -7,16 +7,17 @@ import { createAuthenticator } from '../factors/authenticator.ts'
 import { ENGINES } from '../support/bench.ts'
 import { duringWrite } from '../support/during-write.ts'
 import { NOW } from '../support/rows-of.ts'
-import { FROM, type House, openHouse, ownerIn, PASSWORD, SECOND, SITE } from './house.ts'
+import { FROM, type House, ownerIn, PASSWORD, SECOND, SITE, useHouses } from './house.ts'
 
 const ADA = 'ada@acme.example'
 const BEN = 'ben@other.example'
 
 describe.each(ENGINES)('what a person signs in with on %s', (engine) => {
+  const build = useHouses(engine)
   let house: House
   let ada: { accountId: string; personId: string }
   beforeEach(async () => {
-    house = await openHouse(engine)
+    house = build()
     ada = await house.account(ADA)
     await house.account(BEN)
   })

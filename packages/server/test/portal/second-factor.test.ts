@@ -2,14 +2,15 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { newTotpSecret } from '../../src/factors/totp.ts'
 import { createAuthenticator } from '../factors/authenticator.ts'
 import { ENGINES } from '../support/bench.ts'
-import { FROM, type House, MINUTE, openHouse, ownerIn, SECOND, SITE } from './house.ts'
+import { FROM, type House, MINUTE, ownerIn, SECOND, SITE, useHouses } from './house.ts'
 
 const ADA = 'ada@acme.example'
 
 describe.each(ENGINES)('a second factor on %s', (engine) => {
+  const build = useHouses(engine)
   let house: House
   beforeEach(async () => {
-    house = await openHouse(engine)
+    house = build()
   })
 
   /** Shows codes at once, from one half session each, at both gateways by turns. */

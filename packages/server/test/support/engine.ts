@@ -119,6 +119,7 @@ const TABLES = [
   'challenges',
   'wrong_codes',
   'oauth_records',
+  'connections',
   'sender_ids',
   'audit',
   'audit_failures',

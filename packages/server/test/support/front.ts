@@ -8,7 +8,8 @@ import type { RunOptions } from '../../src/operator-parts.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { schemaImage } from '../../src/platform/database/schema-image.ts'
 import { listen } from '../../src/platform/http/listen.ts'
-import { cheapHash } from '../assistants/oauth/cheap-hash.ts'
+import { cheapCheck, cheapHash } from '../assistants/oauth/cheap-hash.ts'
+import { type EngineName, makePlace } from './engine.ts'
 import { PATIENT } from './patient.ts'
 
 /** A whole gateway behind a real socket, on the machine's own time. */
@@ -16,7 +17,7 @@ export interface Front {
   url: string
   gateway: Gateway
   /** Makes an account with one wallet. */
-  account(name: string, balance: number): Promise<AccountSecrets>
+  account(name: string, balance: number, email?: string): Promise<AccountSecrets>
   close(): Promise<void>
 }
 
@@ -34,6 +35,7 @@ export async function openFront(
       image: await schemaImage(),
       ...PATIENT,
       hash: async (password) => cheapHash(password),
+      check: cheapCheck,
       onFatal(error) {
         throw error
       },
@@ -47,10 +49,10 @@ export async function openFront(
   return {
     url: listener.url,
     gateway,
-    account: (name, balance) =>
+    account: (name, balance, email = `${name}@example.com`) =>
       gateway.operator.createAccount({
         name,
-        email: `${name}@example.com`,
+        email,
         currency: 'GHS',
         balance: micros(balance),
         senders: ['WIGWAG'],
@@ -68,6 +70,16 @@ export async function shareFront(...options: Parameters<typeof openFront>): Prom
   const front = await openFront(...options)
   afterAll(() => front.close())
   return front
+}
+
+/** The same on an engine, in a place of its own. */
+export async function shareFrontOn(
+  engine: EngineName,
+  ...more: Parameters<typeof openFront> extends [string, ...infer More] ? More : never
+): Promise<Front> {
+  const place = await makePlace(engine)
+  afterAll(place.remove)
+  return shareFront(place.url, ...more)
 }
 
 export interface Answer {
