@@ -14,6 +14,8 @@ export interface CommandProcess {
   once(signal: Signal, listener: () => void): unknown
   off(signal: Signal, listener: () => void): unknown
   exit(code: number): void
+  /** Replaces how passwords are hashed, by commands and by the gateway. Node's own process has none. */
+  readonly hashPassword?: ((password: string) => string) | undefined
 }
 
 const storage = new AsyncLocalStorage<CommandProcess>()

@@ -17,12 +17,13 @@ export function withDatabase(command: Command): Command {
 export async function runOptions(
   flags: Record<string, string | undefined>,
 ): Promise<{ config: Config } & RunOptions> {
-  const { env, stderr, exit } = commandProcess()
+  const { env, stderr, exit, hashPassword } = commandProcess()
   const config = loadConfig(flags, env, process.cwd())
   const log = await createLog(config.logLevel, stderr)
   return {
     config,
     log,
+    hash: hashPassword && (async (password) => hashPassword(password)),
     onFatal(error) {
       say(
         `wigwag: the disk failed (${error.message}); exiting, so that no message is accepted that is not stored.`,

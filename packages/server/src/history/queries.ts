@@ -14,7 +14,7 @@ import {
 } from '../platform/http/paging.ts'
 import type { Principal, WalletPrincipal } from '../platform/http/principal.ts'
 import type { MessageFilter, SearchScope } from './index-ranges.ts'
-import { countMessages, type Found, searchMessages } from './search.ts'
+import { countMessages, type Found, SEARCH_LIMITS, searchMessages } from './search.ts'
 import { type Senders, type SentBy, sendersOf, wantedSenders } from './sent-by.ts'
 import { type TimelineEntry, timelineOf, timelineSource, type Waiting } from './timeline.ts'
 import { searchWords } from './word-search.ts'
@@ -67,7 +67,12 @@ export interface WordsPage extends SearchPage {
   scanned: number
 }
 
-export function createQueries(database: Replica, clock: Pick<Clock, 'now'>, showCarriers: boolean): Queries {
+export function createQueries(
+  database: Replica,
+  clock: Pick<Clock, 'now'>,
+  showCarriers: boolean,
+  limits = SEARCH_LIMITS,
+): Queries {
   async function transaction({ accountId, wallet }: Principal, ticket: string): Promise<MessageRow> {
     const message = isTicket(ticket)
       ? await database.read((tx) => findMessage(tx, accountId, ticket.toLowerCase()))
@@ -95,7 +100,15 @@ export function createQueries(database: Replica, clock: Pick<Clock, 'now'>, show
     const by =
       sentBy === undefined ? undefined : await database.read((tx) => wantedSenders(tx, accountId, sentBy))
     if (sentBy !== undefined && !by) return { items: [], next: undefined, stoppedAt: undefined, scanned: 0 }
-    const search = { scope: scopeOf(principal), filter, words, by, after: decode(cursor), limit: limit + 1 }
+    const search = {
+      scope: scopeOf(principal),
+      filter,
+      words,
+      by,
+      after: decode(cursor),
+      limit: limit + 1,
+      limits,
+    }
     const found = await searchWords(database, search)
     return { ...pageOfFound(found, limit), scanned: found.scanned }
   }
@@ -128,7 +141,7 @@ export function createQueries(database: Replica, clock: Pick<Clock, 'now'>, show
       const after = decode(cursor)
       const scope = scopeOf(principal)
       const page = { after, limit: limit + 1 }
-      return pageOfFound(await database.read((tx) => searchMessages(tx, scope, filter, page)), limit)
+      return pageOfFound(await database.read((tx) => searchMessages(tx, scope, filter, page, limits)), limit)
     },
 
     searchWords: lookThrough,
@@ -137,7 +150,7 @@ export function createQueries(database: Replica, clock: Pick<Clock, 'now'>, show
 
     count: async (principal, filter, most) =>
       filter.sentBy === undefined
-        ? database.read((tx) => countMessages(tx, scopeOf(principal), filter, most))
+        ? database.read((tx) => countMessages(tx, scopeOf(principal), filter, most, limits.open))
         : undefined,
   }
 }

@@ -16,8 +16,30 @@ import {
   within,
 } from './index-ranges.ts'
 
-/** Open messages that are looked at for one page. They have no index but the order of their times. */
-const MOST_OPEN_LOOKED_AT = 5_000
+/** How many messages are looked at for one page. */
+export interface SearchLimits {
+  /** Of those that are open: they have no index but the order of their times. */
+  open: number
+  /** For words, found or not. */
+  words: number
+  /** For words among those of a status or a sender, which are far from one another on disk. */
+  wordsOfAKey: number
+  /** For words among those of a recipient, which are farther. */
+  wordsOfARecipient: number
+  /**
+   * For words in one read, so that other work gets its turn in between. Each of many ranges is read before the first
+   * message is taken, so their slices are smaller.
+   */
+  slice: number
+}
+
+export const SEARCH_LIMITS: SearchLimits = {
+  open: 5_000,
+  words: 5_000,
+  wordsOfAKey: 2_000,
+  wordsOfARecipient: 1_000,
+  slice: 500,
+}
 
 export interface Found {
   /** Newest first. */
@@ -40,9 +62,10 @@ export async function searchMessages(
   scope: SearchScope,
   filter: MessageFilter,
   { after, limit }: { after: Position | undefined; limit: number },
+  { open } = SEARCH_LIMITS,
 ): Promise<Found> {
   const ranges = rangesFor(tx, scope, filter)
-  const until = await endOfRanges(tx, ranges, after)
+  const until = await endOfRanges(tx, ranges, after, open)
   // In the order of a message's life: one that becomes final meanwhile is found at least once, and the later result
   // wins.
   const found = new Map<Ticket, MessageRow>()
@@ -60,9 +83,10 @@ export async function countMessages(
   scope: SearchScope,
   filter: MessageFilter,
   most: number,
+  mostOpen: number,
 ): Promise<number | undefined> {
   const ranges = rangesFor(tx, scope, filter)
-  const stretch = { after: undefined, until: await endOfRanges(tx, ranges, undefined) }
+  const stretch = { after: undefined, until: await endOfRanges(tx, ranges, undefined, mostOpen) }
   let counted = 0
   for (const range of ranges) {
     if (counted >= most) break
@@ -77,6 +101,7 @@ export async function endOfRanges(
   tx: Tx,
   ranges: readonly IndexRange[],
   after: Position | undefined,
+  most: number,
 ): Promise<Position | undefined> {
   const open = ranges.find(({ kind }) => kind === 'open')
   if (!open) return undefined
@@ -96,7 +121,7 @@ export async function endOfRanges(
     )
     .orderBy(desc(createdAt), desc(id))
     .limit(1)
-    .offset(MOST_OPEN_LOOKED_AT - 1)
+    .offset(most - 1)
   return end
 }
 

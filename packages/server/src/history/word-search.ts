@@ -14,20 +14,8 @@ import {
   type SearchScope,
   type Stretch,
 } from './index-ranges.ts'
-import { endOfRanges, type Found, readRange } from './search.ts'
+import { endOfRanges, type Found, readRange, type SearchLimits } from './search.ts'
 import type { WantedSenders } from './sent-by.ts'
-
-/** Messages that are looked at for one page, found or not. */
-const MOST_LOOKED_AT = 5_000
-/** Those of a status or a sender are far from one another on disk, and those of a recipient farther. */
-const MOST_OF_A_KEY = 2_000
-const MOST_OF_A_RECIPIENT = 1_000
-
-/**
- * Rows for each read, so that other work gets its turn in between. Each of many ranges is read before the first message is
- * taken, so their slices are smaller.
- */
-const SLICE = 500
 
 /** What is looked at of a message. */
 interface Searched {
@@ -50,6 +38,7 @@ export interface WordSearch {
   by?: WantedSenders | undefined
   after: Position | undefined
   limit: number
+  limits: SearchLimits
 }
 
 export interface FoundByWords extends Found {
@@ -62,17 +51,17 @@ export interface FoundByWords extends Found {
  * looked at.
  */
 export async function searchWords(database: Replica, search: WordSearch): Promise<FoundByWords> {
-  const { scope, filter, words, after, limit } = search
+  const { scope, filter, words, after, limit, limits } = search
   const { ranges, until } = await database.read(async (tx) => {
     const ranges = isOfOthers(search) ? [rangeNotByApi(tx, scope, filter)] : rangesFor(tx, scope, filter)
-    return { ranges, until: await endOfRanges(tx, ranges, after) }
+    return { ranges, until: await endOfRanges(tx, ranges, after, limits.open) }
   })
   const most = mostOf(search)
   const wanted = words.map(folded)
   const found: Ticket[] = []
   let scanned = 0
   let stoppedAt = until
-  for await (const row of newestOf(database, ranges, most, { after, until })) {
+  for await (const row of newestOf(database, ranges, { after, until, most, slice: limits.slice })) {
     scanned++
     const { id, createdAt } = row
     const [text, ref] = wanted.length === 0 ? ['', ''] : [folded(row.content), folded(row.reference)]
@@ -101,10 +90,11 @@ function isSentSo(row: Searched, { filter: { sender, statuses }, by }: WordSearc
 }
 
 function mostOf(search: WordSearch): number {
+  const { words, wordsOfAKey, wordsOfARecipient } = search.limits
   const { recipient, sender, statuses } = search.filter
-  if (isOfOthers(search)) return MOST_LOOKED_AT
-  if (recipient !== undefined) return MOST_OF_A_RECIPIENT
-  return sender === undefined && statuses === undefined ? MOST_LOOKED_AT : MOST_OF_A_KEY
+  if (isOfOthers(search)) return words
+  if (recipient !== undefined) return wordsOfARecipient
+  return sender === undefined && statuses === undefined ? words : wordsOfAKey
 }
 
 /** Upper and lower case are the same, and so are different ways to store one letter. */
@@ -116,12 +106,11 @@ function folded(text: string): string {
 async function* newestOf(
   database: Replica,
   ranges: readonly IndexRange[],
-  most: number,
-  stretch: Stretch,
+  { most, slice, ...stretch }: Stretch & { most: number; slice: number },
 ): AsyncGenerator<Searched> {
-  const slice = Math.min(SLICE, Math.ceil(most / ranges.length))
+  const part = Math.min(slice, Math.ceil(most / ranges.length))
   const scans = ranges.map((range) =>
-    createScan(database, { ...stretch, range, limit: inOne(range) ? most : slice }),
+    createScan(database, { ...stretch, range, limit: inOne(range) ? most : part }),
   )
   let before: Ticket | undefined
   for (;;) {

@@ -7,7 +7,7 @@ import { type Ended, endWith, type RunOptions, withoutSettings } from './program
 /** The built program, as it is installed. */
 const wigwag = join(import.meta.dirname, '../../dist/main.js')
 
-interface ProcessOptions extends Omit<RunOptions, 'input' | 'columns'> {
+interface ProcessOptions extends Omit<RunOptions, 'input' | 'columns' | 'hashesInEarnest'> {
   /** Another program than `wigwag`. */
   program?: string
 }

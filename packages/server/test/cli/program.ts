@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { afterAll, expect } from 'vitest'
 import { run } from '../../src/cli/program.ts'
+import { cheapHash } from '../assistants/oauth/cheap-hash.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
 import { TWO_FULL_STOPS } from '../support/full-stops.ts'
 
@@ -31,6 +32,8 @@ export interface RunOptions {
   columns?: number
   /** Whether stderr is a terminal. */
   progress?: true
+  /** Whether passwords are hashed as by the program that is installed. */
+  hashesInEarnest?: true
 }
 
 /** Runs one command line to its end, in this process. Nothing of this machine's settings reaches it. */
@@ -45,7 +48,7 @@ export async function runProgram(args: readonly string[], options: RunOptions): 
 /** Starts one command line in this process, with streams, an environment and signals of its own. */
 export function startProgram(
   args: readonly string[],
-  { cwd, env = {}, input = '', columns, progress }: RunOptions,
+  { cwd, env = {}, input = '', columns, progress, hashesInEarnest }: RunOptions,
 ) {
   const signals = new EventEmitter()
   const [out, err] = [textOf(), textOf()]
@@ -65,6 +68,7 @@ export function startProgram(
     once: (signal, listener) => signals.once(signal, listener),
     off: (signal, listener) => signals.off(signal, listener),
     exit: exited,
+    hashPassword: hashesInEarnest ? undefined : cheapHash,
   })
   const child = {
     exitCode: null as number | null,

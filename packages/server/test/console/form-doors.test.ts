@@ -10,8 +10,7 @@ const FORMS = ['/send/many', '/send', '/theme', '/sign-in', '/sign-out', '/open'
 const front = await shareFront(':memory:')
 
 async function open() {
-  // The first request at /mcp loads the connector, which may take longer than the time-out of other tests.
-  const url = await onSocket(front.gateway, { requestMs: 30_000 })
+  const url = await onSocket(front.gateway)
   const page = await fetch(`${front.url}/sign-in`)
   const cookie = page.headers.getSetCookie()[0]?.split(';')[0] ?? ''
   const ticket = /name="form_ticket" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''

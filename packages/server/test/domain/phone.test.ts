@@ -42,14 +42,14 @@ const numbers = fc.oneof(
 )
 
 describe('parseRecipient', () => {
-  it('gives the verdict, number and country that libphonenumber gives', { timeout: 120_000 }, () => {
+  it('gives the verdict, number and country that libphonenumber gives', () => {
     fc.assert(
       fc.property(numbers, (to) => {
         fc.pre(/^[1-9][0-9]{6,14}$/.test(to))
         // `expect` would take as long as all the rest.
         deepEqual(ours(to), theirs(to))
       }),
-      { numRuns: 100_000 },
+      { numRuns: 25_000 },
     )
   })
 
@@ -132,9 +132,9 @@ describe('phoneOf', () => {
         deepEqual([phoneOf(phone), phoneOf(dialled(to))], [phone, phone])
         deepEqual(to.slice(-lastDigitsOf(phone).length), lastDigitsOf(phone))
       }),
-      { numRuns: 100_000 },
+      { numRuns: 25_000 },
     )
-  }, 120_000)
+  })
 
   it.each([
     ['2330241234567', '233241234567'],

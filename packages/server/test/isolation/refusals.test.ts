@@ -5,7 +5,7 @@ import type { OperationId } from '../../src/platform/http/handler.ts'
 import { cutOff, openOnPostgres, whileMissing } from '../routes/breakage.ts'
 import { anotherAccount, malformedWallets, wrongCredentials } from '../routes/others.ts'
 import { expectProblem, refuses } from '../routes/refuses.ts'
-import { exchange, head, jsonOfSize, onSocket } from '../routes/socket.ts'
+import { exchange, head, jsonOfSize, onSocket, SOON } from '../routes/socket.ts'
 import { openHarness, shareHarness } from '../support/harness.ts'
 import { ask, EXTENSIONS, OPERATIONS, requestOf } from './requests.ts'
 
@@ -98,7 +98,7 @@ it('every operation answers 503 and when to come back while the store cannot be 
 it.each(OPERATIONS.filter(takesBody))('%s answers a body that comes too late with 408', async (id) => {
   const { path, body } = requestOf(id)
   const harness = await openHarness()
-  const url = await onSocket(harness)
+  const url = await onSocket(harness, SOON)
   const json = JSON.stringify(body)
   const text = head(harness, path, { 'content-length': String(json.length) }) + json.slice(0, -1)
   const headers = { connection: 'close' }

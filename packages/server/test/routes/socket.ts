@@ -1,14 +1,19 @@
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { type ListenOptions, listen } from '../../src/platform/http/listen.ts'
+import { type ListenOptions, listen, type Timeouts } from '../../src/platform/http/listen.ts'
 import { type Harness, MESSAGE } from '../support/harness.ts'
 
-/** Where the gateway listens, on a socket of its own, with time-outs that a test can wait for. */
+const AN_HOUR_MS = 3_600_000
+const NEVER: Timeouts = { headersMs: AN_HOUR_MS, requestMs: AN_HOUR_MS, unreadMs: AN_HOUR_MS }
+
+/** Time-outs that a test can wait for, where it is about them. On a busy machine they come between other requests. */
+export const SOON: Timeouts = { headersMs: 400, requestMs: 900, unreadMs: 400 }
+
+/** Where the gateway listens, on a socket of its own. */
 export async function onSocket(
   { app, requestId }: Pick<ListenOptions, 'app' | 'requestId'>,
-  { requestMs = 900 } = {},
+  timeouts = NEVER,
 ): Promise<URL> {
-  const timeouts = { headersMs: 400, requestMs, unreadMs: 400 }
   const listener = await listen({ app, host: '127.0.0.1', port: 0, requestId, timeouts })
   onTestFinished(() => listener.close(0))
   return new URL(listener.url)

@@ -1,12 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hashPasswordHere } from '../../src/portal/passwords/password-hash.ts'
 import { DEMO_EMAIL } from '../../src/sandbox/demo.ts'
-import { type Server, startServer } from '../process/server.ts'
+import { startProgram, temporaryFolder } from '../cli/program.ts'
 import { type EngineName, makeEmptyPlace } from '../support/engine.ts'
-import { FOR_DATABASES } from '../support/for-databases.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Front, openFront } from '../support/front.ts'
+
+const folder = temporaryFolder()
 
 async function startTogether(url: string, count: number): Promise<Front[]> {
   const started = await Promise.allSettled(Array.from({ length: count }, () => openFront(url)))
@@ -70,30 +71,21 @@ describe('the demo account', () => {
     }))
 
   it('is named by the banner, with where to sign in, in the sandbox alone', async () => {
-    const folder = await mkdtemp(join(FOR_DATABASES, 'wigwag-demo-'))
-    const database = { WIGWAG_DATABASE_URL: `file:${join(folder, 'wigwag.db')}` }
-    const servers: Server[] = []
     const said = async (env: Record<string, string>) => {
-      const server = await startServer({ folder, env: { ...database, ...env } })
-      servers.push(server)
-      await server.stop()
-      return server
+      const server = startProgram(['serve', '--port', '0'], { cwd: folder, env })
+      await eventually('it has said all', () => /API reference/.test(server.stderr()))
+      server.child.kill('SIGTERM')
+      await server.ended
+      return server.stderr()
     }
-    try {
-      const sandbox = await said({})
-      expect(sandbox.said()).toMatch(
-        /^Sign in to the console at http:\/\/127\.0\.0\.1:\d+\/ with demo@wigwag\.dev and the password [0-9a-z]{16}$/m,
-      )
-      const production = {
-        ...{ WIGWAG_ENV: 'production', WIGWAG_SECRET: 's'.repeat(32), WIGWAG_CARRIER: 'simulator' },
-        ...{ WIGWAG_DATABASE_URL: `file:${join(folder, 'production.db')}`, WIGWAG_METRICS_PORT: '0' },
-      }
-      const live = (await said(production)).said()
-      expect(live).toContain('no one can sign in: set WIGWAG_PUBLIC_URL')
-      expect(live).not.toMatch(/demo@|password/i)
-    } finally {
-      await Promise.all(servers.map((server) => server.kill()))
-      await rm(folder, { recursive: true, force: true })
-    }
+    expect(await said({ WIGWAG_DATABASE_URL: `file:${join(folder, 'wigwag.db')}` })).toMatch(
+      /^Sign in to the console at http:\/\/127\.0\.0\.1:\d+\/ with demo@wigwag\.dev and the password [0-9a-z]{16}$/m,
+    )
+    const live = await said({
+      ...{ WIGWAG_ENV: 'production', WIGWAG_SECRET: 's'.repeat(32), WIGWAG_CARRIER: 'simulator' },
+      ...{ WIGWAG_DATABASE_URL: `file:${join(folder, 'production.db')}`, WIGWAG_METRICS_PORT: '0' },
+    })
+    expect(live).toContain('no one can sign in: set WIGWAG_PUBLIC_URL')
+    expect(live).not.toMatch(/demo@|password/i)
   })
 })

@@ -1,14 +1,13 @@
 import { verifyCallback } from '@wigwag/sdk'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { epochMs } from '../../src/domain/ids.ts'
 import { createSandboxClock } from '../../src/sandbox/clock.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
-import { startServer } from '../process/server.ts'
 import { aPlace } from '../support/bench.ts'
-import { open, useStore } from '../support/engine.ts'
+import { useStore } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
-import { call, SINGLE, single } from '../support/front.ts'
+import { call, openFront, SINGLE, single } from '../support/front.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -185,29 +184,17 @@ describe('a move of the clock', () => {
 describe('a gateway that starts again', () => {
   it('never goes back', async () => {
     const database = await aPlace('an SQLite file')
-    const folder = database.slice('file:'.length, database.lastIndexOf('/'))
-    const env = { WIGWAG_DATABASE_URL: database }
-    const first = await startServer({ folder, env })
-    const own = open(database)
-    const clock = await createSandboxClock(own, {
-      now: () => epochMs(0),
-      elapsed: () => 0,
-      after: () => () => {},
-    })
-    await clock.clock.forward(3 * DAY, nothing)
-    clock.stop()
-    await own.close()
-    await first.kill()
-    const second = await startServer({ folder, env })
-    try {
-      if (!second.demo) throw new Error('a sandbox has a demo account')
-      const { text } = await call(second.url, second.demo, { path: SINGLE, body: single() })
-      const { Ticket } = JSON.parse(text)
-      const asked = await call(second.url, second.demo, { path: `/v1/transactions/${Ticket}/status` })
-      const created = Date.parse(JSON.parse(asked.text).DateCreated)
-      expect(created - Date.now()).toBeGreaterThan(3 * DAY - 60_000)
-    } finally {
-      await second.stop()
-    }
+    const first = await openFront(database)
+    await first.gateway.sandboxClock?.forward(3 * DAY, nothing)
+    await first.close()
+    const second = await openFront(database)
+    onTestFinished(second.close)
+    const { demo } = second.gateway
+    if (!demo) throw new Error('a sandbox has a demo account')
+    const { text } = await call(second.url, demo, { path: SINGLE, body: single() })
+    const { Ticket } = JSON.parse(text)
+    const asked = await call(second.url, demo, { path: `/v1/transactions/${Ticket}/status` })
+    const created = Date.parse(JSON.parse(asked.text).DateCreated)
+    expect(created - Date.now()).toBeGreaterThan(3 * DAY - 60_000)
   })
 })

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { migrate, requireSchema } from '../../../src/platform/database/migrate.ts'
@@ -9,8 +6,6 @@ import { type EngineName, makeEmptyPlace, open, type Place } from '../../support
 import { madeUpSteps } from '../../support/made-up-steps.ts'
 
 const STEPS = readdirSync(new URL('../../../migrations', import.meta.url)).sort()
-const PROGRAM = fileURLToPath(new URL('./migrate.process.ts', import.meta.url))
-const run = promisify(execFile)
 
 export function migrations(engine: EngineName): void {
   describe('the migrations', () => {
@@ -102,15 +97,6 @@ export function migrations(engine: EngineName): void {
       const handle = await empty()
       const taken = await Promise.all(Array.from({ length: 5 }, () => migrate(handle())))
       expect(taken.flatMap((each) => each.taken).sort()).toEqual(STEPS)
-    })
-
-    it('are taken by one of two processes that start at once', { timeout: 120_000 }, async () => {
-      await empty()
-      const url = place?.url ?? ''
-      const outputs = await Promise.all(
-        Array.from({ length: 2 }, () => run(process.execPath, [PROGRAM, url])),
-      )
-      expect(outputs.flatMap(({ stdout }) => JSON.parse(stdout)).sort()).toEqual(STEPS)
     })
   })
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { MESSAGE, openHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
-import { exchange, head, onSocket } from '../socket.ts'
+import { exchange, head, onSocket, SOON } from '../socket.ts'
 
 describe('sendSms: 408', () => {
   it('answers headers that do not arrive in time with request_timeout', async () => {
     const harness = await openHarness()
-    const url = await onSocket(harness)
+    const url = await onSocket(harness, SOON)
     const text = head(harness, '/v1/messages/sms', {}).slice(0, -2)
     const detail = 'Expected the headers within 0.4 seconds and the whole request within 0.9.'
     await refuses(harness, () => exchange(url, text), 'request_timeout', { detail })

@@ -5,9 +5,7 @@ import { available } from '../../../domain/money/ledger.ts'
 import { type WalletRow, walletsByAccount, walletsOf, warningsByWallet } from '../../../money/index.ts'
 import { membersOf } from '../../../people/index.ts'
 import type { Tx } from '../../../platform/database/database.ts'
-import { hashPasswordHere } from '../../../portal/index.ts'
 import { amount, currency, email, personName, senderIds } from '../../arguments.ts'
-import { commandProcess } from '../../command-process.ts'
 import { accountEraseCommand } from '../../privacy/account-erase.ts'
 import { accountExportCommand } from '../../privacy/account-export.ts'
 import { withDatabase } from '../../settings.ts'
@@ -16,7 +14,7 @@ import { consoleOf, invitationLink, membershipLine, whoseSignIn } from '../perso
 import { type StoreFlags, withAudit, withParts, withReason } from '../store.ts'
 import { accountLine, personLine } from './account-line.ts'
 import { accountConnectionsCommand } from './connections.ts'
-import { accountPasswordCommand, readPassword } from './password.ts'
+import { accountPasswordCommand, readPasswordHash } from './password.ts'
 import { accountRotateCommands } from './rotate.ts'
 
 export function accountCommand(): Command {
@@ -60,12 +58,12 @@ export function accountCreateCommand(): Command {
 }
 
 async function createAccount(flags: CreateFlags): Promise<void> {
-  const password = flags.passwordStdin && (await readPassword(commandProcess().stdin))
+  const passwordHash = flags.passwordStdin && (await readPasswordHash())
   const { link, signsInTo, ...secrets } = await withParts(flags, async ({ operator, people }, config) => {
     const made = await operator.createAccount({
       name: flags.name,
       email: flags.email,
-      ...(password ? { passwordHash: hashPasswordHere(password) } : {}),
+      ...(passwordHash ? { passwordHash } : {}),
       currency: flags.currency,
       balance: flags.balance ?? (0 as Micros),
       senders: flags.sender ?? [],

@@ -20,7 +20,7 @@ interface PasswordFlags extends StoreFlags, OutputFlags {
 }
 
 async function setPassword(idOrEmail: string, flags: PasswordFlags): Promise<void> {
-  const passwordHash = hashPasswordHere(await readPassword(commandProcess().stdin))
+  const passwordHash = await readPasswordHash()
   const { account, ended } = await withParts(flags, async ({ operator, database }) => {
     const ended = await operator.setPassword(idOrEmail, passwordHash, {
       keepConnections: flags.keepConnections === true,
@@ -32,8 +32,14 @@ async function setPassword(idOrEmail: string, flags: PasswordFlags): Promise<voi
   if (ended.length > 0) say(`${counted(ended.length, 'connection')} of assistants ended.`)
 }
 
+/** Reads a password from standard input, and hashes it for storage. */
+export async function readPasswordHash(): Promise<string> {
+  const { stdin, hashPassword = hashPasswordHere } = commandProcess()
+  return hashPassword(await readPassword(stdin))
+}
+
 /** Reads a password from standard input, which keeps it out of shell history and process lists. */
-export async function readPassword(input: CommandProcess['stdin']): Promise<string> {
+async function readPassword(input: CommandProcess['stdin']): Promise<string> {
   if (input.isTTY) say('Type the password, a line break and Ctrl-D. It is visible while you type.')
   const chunks: Buffer[] = []
   for await (const chunk of input) chunks.push(Buffer.from(chunk))
