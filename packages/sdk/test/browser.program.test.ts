@@ -44,7 +44,7 @@ beforeAll(async () => {
   page = await (await shareBrowser()).newPage()
   page.on('pageerror', (error) => complaints.push(error.message))
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-}, 60_000)
+})
 
 afterAll(async () => {
   await page?.close()

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createSandbox, type Sandbox } from '../../server/src/testing/index.ts'
+import { openSandbox, type Sandbox } from '../../server/src/testing/sandbox.ts'
 import { createClient } from '../src/index.ts'
 import { countSegments, estimateMany } from '../src/segments/index.ts'
 
@@ -15,7 +15,7 @@ afterEach(() => sandbox?.close())
 
 /** A client of a gateway, which counts the prices that were asked for. */
 async function start() {
-  sandbox = await createSandbox({ balance: 1_000 })
+  sandbox = await openSandbox({ balance: 1_000 })
   const { fetch, credentials, client } = sandbox
   const seen: string[] = []
   const sms = createClient({

@@ -202,7 +202,7 @@ describe('a text with fields', () => {
         for (const { text, recipients } of gateway.requests)
           for (const To of recipients) expect(text).toBe(texts.get(To))
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 })

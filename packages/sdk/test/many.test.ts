@@ -461,7 +461,7 @@ describe('a run that is resumed', () => {
         const known = numbers(rows).filter((To) => !gateway.invalid.has(To) && !unknown.includes(To))
         expect(gateway.out.filter((To) => !unknown.includes(To)).sort()).toEqual(known)
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     )
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createSandbox, type Sandbox } from '../../server/src/testing/index.ts'
+import { openSandbox, type Sandbox } from '../../server/src/testing/sandbox.ts'
 import { createClient, type Resend, type SendResult, WigwagError } from '../src/index.ts'
 import { testClock } from './fault-server.ts'
 
@@ -33,7 +33,7 @@ const fault = fc.constantFrom<Fault>(
 
 let sandbox: Sandbox
 beforeAll(async () => {
-  sandbox = await createSandbox({ balance: 100_000 })
+  sandbox = await openSandbox({ balance: 100_000 })
 })
 afterAll(() => sandbox.close())
 
@@ -81,6 +81,6 @@ it('leaves at most one message for every call, whatever the faults, and exactly 
         expect(tickets).toEqual([result?.Ticket])
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   )
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkContent, MAX_SEGMENTS } from '../../server/src/domain/text/segments.ts'
-import { createSandbox } from '../../server/src/testing/index.ts'
+import { openSandbox } from '../../server/src/testing/sandbox.ts'
 import { countSegments } from '../src/segments/index.ts'
 
 /** Pieces of texts: where they meet, segments are counted in different ways. */
@@ -28,9 +28,9 @@ function charged(text: string) {
 }
 
 describe('countSegments', () => {
-  it('counts 100,000 texts as the gateway charges them', () => {
+  it('counts 20,000 texts as the gateway charges them', () => {
     let accepted = 0
-    for (const text of fc.sample(texts, { numRuns: 100_000, seed: 20_261_120 })) {
+    for (const text of fc.sample(texts, { numRuns: 20_000, seed: 20_261_120 })) {
       const count = countSegments(text)
       const charge = charged(text)
       if (charge) accepted++
@@ -42,13 +42,13 @@ describe('countSegments', () => {
       )
         expect([text, count]).toEqual([text, charge])
     }
-    expect(accepted).toBeGreaterThan(90_000)
+    expect(accepted).toBeGreaterThan(18_000)
   })
 
   it('counts as a running gateway answers', async () => {
-    const { client, close } = await createSandbox()
+    const { client, close } = await openSandbox({})
     try {
-      for (const Content of fc.sample(texts, { numRuns: 200, seed: 7 })) {
+      for (const Content of fc.sample(texts, { numRuns: 50, seed: 7 })) {
         const count = countSegments(Content)
         const answer = await client.estimateCost({ To: '233241234567', Content }).catch((error) => error.code)
         const { segments, encoding, unicodeCause } = count

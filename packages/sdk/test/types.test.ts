@@ -33,7 +33,7 @@ const baseUrl = 'http://127.0.0.1:8080'
 const fetch = () => Response.json({})
 const sms: Client = createClient({ baseUrl, accessToken: 'token', fetch, retries: 0 })
 
-// The compiler reads these; they are never called. See compile.test.ts.
+// The compiler reads these; they are never called. See docs/docs.compiler.test.ts.
 const neverCalled = (..._: (() => unknown)[]) => {}
 
 /** What a program gives, as it is sent: times are texts, and every message of a send has its sender. */

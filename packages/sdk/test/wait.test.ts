@@ -92,7 +92,7 @@ describe('waitForFinal', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('ends with the signal, before a request or in a pause', { timeout: 5000 }, async () => {
+  it('ends with the signal, before a request or in a pause', async () => {
     const reason = new Error('enough')
     const { sms, asked } = clientOf(pending)
     expect(await failure(sms.waitForFinal('t', { signal: AbortSignal.abort(reason) }))).toMatchObject({

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Deployment, type IDeployment } from 'kubernetes-models/apps/v1'
 import { type IJob, Job } from 'kubernetes-models/batch/v1'
@@ -13,25 +13,12 @@ import {
   Service,
 } from 'kubernetes-models/v1'
 import { describe, expect, it } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
-import { runNode } from '../tree.ts'
+import { parse } from 'yaml'
 import { lastOf, stagesOf } from './dockerfile.ts'
+import { folder, manifests, ofKubernetes } from './manifests.ts'
 import { deploy } from './settings.ts'
 
-const folder = join(deploy, 'kubernetes')
 const models = { ConfigMap, Deployment, Job, NetworkPolicy, PodDisruptionBudget, Secret, Service }
-
-interface Manifest {
-  apiVersion: string
-  kind: string
-  metadata: { name: string }
-}
-
-async function manifests(): Promise<Manifest[]> {
-  const files = (await readdir(folder)).filter((file) => file !== 'kustomization.yaml')
-  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
-  return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS()))
-}
 
 async function find<T>(kind: string): Promise<T> {
   const found = (await manifests()).find((manifest) => manifest.kind === kind)
@@ -41,9 +28,7 @@ async function find<T>(kind: string): Promise<T> {
 
 describe('the Kubernetes manifests', () => {
   it('fit the schemas of Kubernetes', async () => {
-    const all = await manifests()
-    // The operator of Prometheus brings the schema of this one.
-    const ours = all.filter(({ kind }) => kind !== 'ServiceMonitor')
+    const ours = await ofKubernetes()
     expect(ours).toHaveLength(7)
     for (const manifest of ours) {
       const Model = Object.entries(models).find(([kind]) => kind === manifest.kind)?.[1]
@@ -51,25 +36,6 @@ describe('the Kubernetes manifests', () => {
       const model = new Model(manifest)
       expect(model.apiVersion).toBe(manifest.apiVersion)
       model.validate()
-    }
-  })
-
-  it('have no field that Kubernetes does not know', { timeout: 60_000 }, async () => {
-    // The schemas let unknown fields pass; the compiler does not, in what is written out.
-    const ours = (await manifests()).filter(({ kind }) => kind !== 'ServiceMonitor')
-    const place = await mkdtemp(join(import.meta.dirname, '.manifests-'))
-    try {
-      const file = join(place, 'manifests.ts')
-      const lines = ours.map((manifest, index) => {
-        const type = `import('kubernetes-models/${manifest.apiVersion}').I${manifest.kind}`
-        return `export const manifest${index}: ${type} = ${JSON.stringify(manifest)}`
-      })
-      await writeFile(file, lines.join('\n'))
-      const flags = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', file]
-      const { output } = await runNode([join(deploy, '../node_modules/typescript/bin/tsc'), ...flags], place)
-      expect(output).toBe('')
-    } finally {
-      await rm(place, { recursive: true })
     }
   })
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import newman, { type NewmanRunSummary } from 'newman'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readDocument, routesOf } from '../../generate/document.ts'
 import { type StandIn, standIn } from './stand-in.ts'
 
@@ -25,11 +25,7 @@ const inRun = routesOf(document).filter(({ operation }) => !ALONE.includes(opera
 
 let gateway: StandIn
 beforeEach(async () => {
-  const instead = {
-    sendSms: { [MESSAGE]: sent },
-    scheduleSms: { [MESSAGE]: scheduled },
-  }
-  gateway = await standIn(document, { ...credentials, instead })
+  gateway = await gatewayOfTheDocument()
 })
 afterEach(() => gateway.close())
 
@@ -45,33 +41,12 @@ describe('the Postman collection', () => {
     ])
   })
 
-  it('runs every operation of the document but those that change what others rely on, and each passes', async () => {
-    const { run } = await runWith({ baseUrl: gateway.baseUrl, ...credentials })
-
-    expect(gateway.served.flatMap(({ problems }) => problems)).toEqual([])
-    expect(run.failures.map(({ error, source }) => `${source?.name}: ${error.message}`)).toEqual([])
-    const all = inRun.map((route) => route.operation.operationId)
-    expect(gateway.served.map(({ operationId }) => operationId).sort()).toEqual([...all].sort())
-    expect(run.stats.assertions).toMatchObject({ total: all.length, failed: 0, pending: 0 })
-  })
-
   it('has those in a folder, from which each passes when it is sent', async () => {
     const { run } = await runWith({ baseUrl: gateway.baseUrl, ...credentials }, ALONE_FOLDER)
 
     expect(gateway.served.map(({ operationId }) => operationId).sort()).toEqual(ALONE)
     expect(gateway.served.flatMap(({ problems }) => problems)).toEqual([])
     expect(run.stats.assertions).toMatchObject({ total: ALONE.length, failed: 0, pending: 0 })
-  })
-
-  it('asks for what it sent, not for what the document shows', async () => {
-    await runWith({ baseUrl: gateway.baseUrl, ...credentials })
-
-    const asked = Object.fromEntries(gateway.served.map(({ operationId, path }) => [operationId, path]))
-    expect(asked).toMatchObject({
-      getTransactionStatus: { ticket: sent },
-      getMessage: { id: sent },
-      cancelScheduledSms: { ticket: scheduled },
-    })
   })
 
   it('fails at every operation of a wallet when the wallet token is wrong', async () => {
@@ -82,6 +57,38 @@ describe('the Postman collection', () => {
     expect(run.stats.assertions.failed).toBe(wallet.length)
   })
 })
+
+describe('a run of the Postman collection', () => {
+  let ran: StandIn
+  let run: NewmanRunSummary['run']
+  beforeAll(async () => {
+    ran = await gatewayOfTheDocument()
+    run = (await runWith({ baseUrl: ran.baseUrl, ...credentials })).run
+  })
+  afterAll(() => ran.close())
+
+  it('is of every operation of the document but those that change what others rely on, and each passes', () => {
+    expect(ran.served.flatMap(({ problems }) => problems)).toEqual([])
+    expect(run.failures.map(({ error, source }) => `${source?.name}: ${error.message}`)).toEqual([])
+    const all = inRun.map((route) => route.operation.operationId)
+    expect(ran.served.map(({ operationId }) => operationId).sort()).toEqual([...all].sort())
+    expect(run.stats.assertions).toMatchObject({ total: all.length, failed: 0, pending: 0 })
+  })
+
+  it('asks for what it sent, not for what the document shows', () => {
+    const asked = Object.fromEntries(ran.served.map(({ operationId, path }) => [operationId, path]))
+    expect(asked).toMatchObject({
+      getTransactionStatus: { ticket: sent },
+      getMessage: { id: sent },
+      cancelScheduledSms: { ticket: scheduled },
+    })
+  })
+})
+
+function gatewayOfTheDocument(): Promise<StandIn> {
+  const instead = { sendSms: { [MESSAGE]: sent }, scheduleSms: { [MESSAGE]: scheduled } }
+  return standIn(document, { ...credentials, instead })
+}
 
 /** Fills in variables of the collection, as a person does, and runs it or one folder of it. */
 function runWith(values: Record<string, string>, folder?: string): Promise<NewmanRunSummary> {

@@ -27,16 +27,19 @@ interface Known {
   entries: Entry[]
 }
 
+/** Waits before the next try to take the lock. */
+type Pause = (ms: number) => Promise<unknown>
+
 /**
  * A journal in a file, with one line of JSON per entry. Limits survive restarts and apply across all processes that
  * share the file; a lock file beside it makes them take turns. The file must be on a local disk.
  */
-export function createFileJournal({ path }: { path: string }): Journal {
+export function createFileJournal({ path, pause = sleep }: { path: string; pause?: Pause }): Journal {
   let known: Known | undefined
   let compactedOn: number | undefined
 
   return journalOfEntries(async (now, step) => {
-    const unlock = await lock(path)
+    const unlock = await lock(path, pause)
     try {
       if (compactedOn !== dayOf(now)) known = attempt(path, 'written', () => compacted(path, now))
       compactedOn = dayOf(now)
@@ -55,13 +58,13 @@ export function createFileJournal({ path }: { path: string }): Journal {
   })
 }
 
-async function lock(path: string): Promise<() => void> {
+async function lock(path: string, pause: Pause): Promise<() => void> {
   const place = `${path}.lock`
   attempt(path, 'written', () => mkdirSync(dirname(path), { recursive: true, mode: 0o700 }))
   for (let tries = 0; tries < TRIES; tries++) {
     const unlock = attempt(path, 'locked', () => tryLock(place))
     if (unlock) return unlock
-    await sleep(TRY_EVERY_MS)
+    await pause(TRY_EVERY_MS)
   }
   throw new ToolError({
     outcome: 'Nothing was sent',

@@ -9,8 +9,8 @@ export interface AuthorizationServerOptions {
   clientId: string
   clientSecret: string
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-  /** How long one request may take. */
-  timeoutMs?: number | undefined
+  /** Ends a request that takes too long; by default, one of five seconds. */
+  timeLimit?: (() => AbortSignal) | undefined
 }
 
 export type Endpoint = 'token_endpoint' | 'introspection_endpoint'
@@ -41,15 +41,14 @@ type Metadata = z.infer<typeof metadataSchema>
 
 /** Finds the endpoints in the metadata of the issuer (RFC 8414), and keeps them until a request fails. */
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
-  const { issuer, clientId, clientSecret, fetch: send = fetch, timeoutMs = 5_000 } = options
+  const { issuer, clientId, clientSecret, fetch: send = fetch, timeLimit = fiveSeconds } = options
   const authorization = `Basic ${Buffer.from(`${encoded(clientId)}:${encoded(clientSecret)}`).toString('base64')}`
   let discovered: Promise<Metadata> | undefined
 
   /** Follows no redirect, so that the credentials reach no other address. */
   async function exchange(url: string, init: RequestInit) {
     try {
-      const signal = AbortSignal.timeout(timeoutMs)
-      const response = await send(url, { ...init, redirect: 'manual', signal })
+      const response = await send(url, { ...init, redirect: 'manual', signal: timeLimit() })
       const { status, headers } = response
       return {
         status,
@@ -110,6 +109,10 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       )
     },
   }
+}
+
+function fiveSeconds(): AbortSignal {
+  return AbortSignal.timeout(5_000)
 }
 
 /** Form-encoded (RFC 6749 §2.3.1), so that a colon in the id does not end it. */

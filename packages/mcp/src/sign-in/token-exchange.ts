@@ -13,7 +13,7 @@ export interface TokenExchangeOptions {
   connectorSecret: string
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   now?: (() => number) | undefined
-  timeoutMs?: number | undefined
+  timeLimit?: (() => AbortSignal) | undefined
 }
 
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
@@ -42,13 +42,13 @@ const exchangedSchema = z.object({
 
 /** A token service for a connector in its own process: the gateway introspects and exchanges each token over HTTP. */
 export function createTokenExchange(options: TokenExchangeOptions): TokenService {
-  const { issuer, resource, connectorId, connectorSecret, fetch, timeoutMs, now = systemNow } = options
+  const { issuer, resource, connectorId, connectorSecret, fetch, timeLimit, now = systemNow } = options
   const server = createAuthorizationServer({
     issuer,
     clientId: connectorId,
     clientSecret: connectorSecret,
     fetch,
-    timeoutMs,
+    timeLimit,
   })
 
   return {

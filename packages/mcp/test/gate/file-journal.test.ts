@@ -1,63 +1,76 @@
+import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
+import { createFileJournal, type Limits } from '@wigwag/mcp'
 import { describe, expect, it } from 'vitest'
-import { openGateway } from '../fixtures/gateway.ts'
-import { MESSAGE } from '../fixtures/message.ts'
-import { freshState, startAssistant } from '../fixtures/process.ts'
+import { type Connector, type ConnectorOptions, openConnector } from '../fixtures/connector.ts'
+import { isSend, MESSAGE } from '../fixtures/message.ts'
+import { freshState } from '../fixtures/process.ts'
 
-const ONE_A_DAY = { WIGWAG_MCP_DAILY_MESSAGES: '1' }
+const A_DAY = 86_400_000
 
-describe('limits over stdio', () => {
-  it('survive a kill of the process while its send was on the way', async () => {
+/** A connector that counts in the file, as one more process would that has the same gateway. */
+function counting(
+  path: string,
+  limits: Limits,
+  options: Pick<ConnectorOptions, 'sandbox' | 'before'> = {},
+): Promise<Connector> {
+  return openConnector({ ...options, limits, journal: createFileJournal({ path }) })
+}
+
+async function sentOf({ sandbox }: Connector) {
+  return (await sandbox.client.searchMessages().page()).Items
+}
+
+describe('limits in a file', () => {
+  it('count a send that was on the way when its process ended', async () => {
+    const state = freshState()
     const arrived = Promise.withResolvers<void>()
-    const gateway = await openGateway(async (request, next) => {
-      if (!request.url.endsWith('/v1/messages/sms')) return next(request)
-      await next(request)
-      arrived.resolve()
-      return new Promise(() => {})
-    })
-    const env = { ...gateway.env, ...ONE_A_DAY, WIGWAG_MCP_STATE: freshState() }
-    const first = await startAssistant(env)
-    const lost = first.call('send_sms', MESSAGE).catch((error: Error) => error)
+    const first = await counting(
+      state,
+      { dailyMessages: 1 },
+      {
+        async before(request, gateway) {
+          const answer = await gateway(request)
+          if (!isSend(request)) return answer
+          arrived.resolve()
+          return new Promise(() => {})
+        },
+      },
+    )
+    const { sandbox } = first
+    void first.call('send_sms', MESSAGE).catch(() => {})
     await arrived.promise
-    process.kill(first.pid, 'SIGKILL')
-    expect(await lost).toBeInstanceOf(Error)
 
-    const second = await startAssistant(env)
+    const second = await counting(state, { dailyMessages: 1 }, { sandbox })
     expect(await second.call('send_sms', { ...MESSAGE, content: 'Second' })).toMatchObject({
       isError: true,
       text: expect.stringContaining('1 message a day'),
     })
-    expect((await gateway.sandbox.client.searchMessages().page()).Items).toHaveLength(1)
+    expect(await sentOf(second)).toHaveLength(1)
   })
 
-  it('apply across all processes that share the file', async () => {
-    const gateway = await openGateway()
-    const env = { ...gateway.env, WIGWAG_MCP_DAILY_MESSAGES: '3', WIGWAG_MCP_STATE: freshState() }
-    const assistants = await Promise.all([startAssistant(env), startAssistant(env)])
+  it('apply to all who share the file', async () => {
+    const state = freshState()
+    const first = await counting(state, { dailyMessages: 3 })
+    const second = await counting(state, { dailyMessages: 3 }, { sandbox: first.sandbox })
     const results = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        assistants[index % 2]?.call('send_sms', { ...MESSAGE, content: `${index}` }),
+        [first, second][index % 2]?.call('send_sms', { ...MESSAGE, content: `${index}` }),
       ),
     )
     expect(results.filter((result) => result?.isError === false)).toHaveLength(3)
-    expect((await gateway.sandbox.client.searchMessages().page()).Items).toHaveLength(3)
+    expect(await sentOf(first)).toHaveLength(3)
   })
 })
 
 describe('the journal of sends', () => {
-  it('is readable by its owner alone, and the audit beside it has a line for each send', async () => {
-    const gateway = await openGateway()
+  it('is readable by its owner alone', async () => {
     const state = freshState()
-    const { call } = await startAssistant({ ...gateway.env, WIGWAG_MCP_STATE: state })
-    const { text } = await call('send_sms', MESSAGE)
+    const { call } = await counting(state, {})
+    await call('send_sms', MESSAGE)
     expect(statSync(state).mode & 0o777).toBe(0o600)
-    const audit = readFileSync(`${state}.audit`, 'utf8').trim().split('\n')
-    expect(audit.map((line) => JSON.parse(line))).toEqual([
-      expect.objectContaining({ tool: 'send_sms', outcome: 'done' }),
-    ])
-    expect(text).toContain(JSON.parse(audit[0] ?? '').ticket)
   })
 
   it.each([
@@ -67,48 +80,44 @@ describe('the journal of sends', () => {
     ],
     ['is a folder', (path: string) => mkdirSync(path)],
   ])('that %s stops every send', async (_name, spoil) => {
-    const gateway = await openGateway()
     const state = freshState()
     mkdirSync(dirname(state), { recursive: true })
     spoil(state)
-    const { call } = await startAssistant({ ...gateway.env, WIGWAG_MCP_STATE: state })
-    expect(await call('send_sms', MESSAGE)).toMatchObject({
+    const connector = await counting(state, {})
+    expect(await connector.call('send_sms', MESSAGE)).toMatchObject({
       isError: true,
       text: expect.stringMatching(/Nothing was sent: the journal of sends, .* can't be /),
     })
-    expect((await gateway.sandbox.client.searchMessages().page()).Items).toEqual([])
+    expect(await sentOf(connector)).toEqual([])
   })
 
   it('survives an incomplete last line', async () => {
-    const gateway = await openGateway()
     const state = freshState()
-    const env = { ...gateway.env, WIGWAG_MCP_DAILY_MESSAGES: '2', WIGWAG_MCP_STATE: state }
-    const first = await startAssistant(env)
+    const first = await counting(state, { dailyMessages: 2 })
     await first.call('send_sms', MESSAGE)
     appendFileSync(state, '{"kind":"attempt","id":"')
     expect((await first.call('send_sms', { ...MESSAGE, content: 'Second' })).isError).toBe(false)
-    const second = await startAssistant(env)
+    const second = await counting(state, { dailyMessages: 2 }, { sandbox: first.sandbox })
     expect((await second.call('send_sms', { ...MESSAGE, content: 'Third' })).text).toContain(
       '2 messages a day',
     )
   })
 
   it('drops old days, and keeps yesterday', async () => {
-    const gateway = await openGateway()
     const state = freshState()
     mkdirSync(dirname(state), { recursive: true })
+    const { call, sandbox } = await counting(state, {})
     const entry = (id: string, daysAgo: number) =>
       JSON.stringify({
         kind: 'attempt',
         id,
-        at: Date.now() - daysAgo * 86_400_000,
+        at: sandbox.clock.now().getTime() - daysAgo * A_DAY,
         connection: 'x',
         tool: 'send_sms',
         digest: '',
         cost: null,
       })
     writeFileSync(state, `${entry('old', 3)}\n${entry('yesterday', 1)}\n`)
-    const { call } = await startAssistant({ ...gateway.env, WIGWAG_MCP_STATE: state })
     expect((await call('send_sms', MESSAGE)).isError).toBe(false)
     const kept = readFileSync(state, 'utf8')
     expect(kept).toContain('yesterday')
@@ -118,27 +127,31 @@ describe('the journal of sends', () => {
 
 describe('the lock of the journal', () => {
   it('is removed when the process that held it has ended', async () => {
-    const gateway = await openGateway()
+    const { pid } = spawnSync(process.execPath, ['--version'])
     const state = freshState()
-    const env = { ...gateway.env, WIGWAG_MCP_STATE: state }
-    const gone = await startAssistant(env)
-    process.kill(gone.pid, 'SIGKILL')
     mkdirSync(dirname(state), { recursive: true })
-    writeFileSync(`${state}.lock`, `${hostname()} ${gone.pid} some-run`)
-    const { call } = await startAssistant(env)
-    await expect.poll(async () => (await call('send_sms', MESSAGE)).isError).toBe(false)
+    writeFileSync(`${state}.lock`, `${hostname()} ${pid} some-run`)
+    const { call } = await counting(state, {})
+    expect((await call('send_sms', MESSAGE)).isError).toBe(false)
     expect(existsSync(`${state}.lock`)).toBe(false)
   })
 
-  it('stops sends while another process holds it, and the error names the file', async () => {
-    const gateway = await openGateway()
+  it('stops sends while another process holds it for five seconds, and the error names the file', async () => {
     const state = freshState()
     mkdirSync(dirname(state), { recursive: true })
-    writeFileSync(`${state}.lock`, `${hostname()} ${process.pid} some-run`)
-    const { call } = await startAssistant({ ...gateway.env, WIGWAG_MCP_STATE: state })
-    const { isError, text } = await call('send_sms', MESSAGE)
+    writeFileSync(`${state}.lock`, `${hostname()} ${process.ppid} some-run`)
+    let waited = 0
+    const journal = createFileJournal({
+      path: state,
+      pause: async (ms) => {
+        waited += ms
+      },
+    })
+    const connector = await openConnector({ journal })
+    const { isError, text } = await connector.call('send_sms', MESSAGE)
     expect(isError).toBe(true)
     expect(text).toContain(`ask a person to remove ${state}.lock`)
-    expect((await gateway.sandbox.client.searchMessages().page()).Items).toEqual([])
+    expect(waited).toBe(5_000)
+    expect(await sentOf(connector)).toEqual([])
   })
 })

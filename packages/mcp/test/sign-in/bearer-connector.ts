@@ -13,7 +13,8 @@ const RESOURCE = 'https://mcp.example.com/mcp'
 
 export interface BearerConnectorOptions {
   now?: () => number
-  timeoutMs?: number
+  /** Ends the connector's requests to the gateway; by default, nothing does. */
+  timeLimit?: () => AbortSignal
   /** Used in place of the one that the gateway gave. */
   connectorSecret?: string
 }
@@ -35,7 +36,7 @@ export async function openBearerConnector(
   gateway: SignInGateway,
   options: BearerConnectorOptions = {},
 ): Promise<BearerConnector> {
-  const { now = Date.now, timeoutMs = 5_000 } = options
+  const { now = Date.now, timeLimit = () => new AbortController().signal } = options
   const { issuer } = gateway
   const { id, secret } = await gateway.addConnector(RESOURCE)
   const told: SignInUnavailable[] = []
@@ -50,7 +51,7 @@ export async function openBearerConnector(
         connectorId: id,
         connectorSecret: options.connectorSecret ?? secret,
         now,
-        timeoutMs,
+        timeLimit,
       }),
       resource: () => RESOURCE,
       portal: () => `${issuer}/connections`,

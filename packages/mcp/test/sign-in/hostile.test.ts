@@ -12,12 +12,20 @@ const HTML = { 'content-type': 'text/html' }
 const huge = () => Response.json({ active: false, more: 'x'.repeat(100_000) })
 const endless = () =>
   new Response(new ReadableStream({ pull: (to) => to.enqueue(new TextEncoder().encode('{'.repeat(4_096))) }))
-const never = () => new Promise<Response>(() => {})
+/** Says nothing, until the time of the request is over. */
+const never = (_issuer: string, timeIsOver: () => void) => {
+  timeIsOver()
+  return new Promise<Response>(() => {})
+}
 const granted = { access_token: 'wd_1', token_type: 'Bearer', expires_in: 300 }
 const issued_token_type = 'urn:ietf:params:oauth:token-type:access_token'
 
 /** Answers of an authorization server that say nothing about a token, and the path that they come from. */
-const useless: [name: string, path: string, answer: (issuer: string) => Response | Promise<Response>][] = [
+const useless: [
+  name: string,
+  path: string,
+  answer: (issuer: string, timeIsOver: () => void) => Response | Promise<Response>,
+][] = [
   ['a page', METADATA, () => html()],
   ['a page that says 404', METADATA, () => html(404)],
   ['an error', METADATA, () => html(500)],
@@ -54,9 +62,16 @@ const useless: [name: string, path: string, answer: (issuer: string) => Response
 describe('an authorization server that answers', () => {
   it.each(useless)('%s at %s does not send the assistant to sign in again', async (_name, path, answer) => {
     const gateway = await openStandIn()
-    const { post, token, told } = await openBearerConnector(gateway, { timeoutMs: 300 })
+    let limit = new AbortController()
+    const timeLimit = () => {
+      limit = new AbortController()
+      return limit.signal
+    }
+    const { post, token, told } = await openBearerConnector(gateway, { timeLimit })
     const mine = await token()
-    gateway.before = ({ url }) => (new URL(url).pathname === path ? answer(gateway.issuer) : undefined)
+    const timeIsOver = () => limit.abort(new DOMException('It took too long.', 'TimeoutError'))
+    gateway.before = ({ url }) =>
+      new URL(url).pathname === path ? answer(gateway.issuer, timeIsOver) : undefined
     const response = await post(mine)
     expect(response.status).toBe(503)
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)

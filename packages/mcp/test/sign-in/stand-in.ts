@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { onTestFinished } from 'vitest'
-import { createSandbox, type Sandbox } from '../../../server/src/testing/index.ts'
+import { openSandbox, type Sandbox } from '../../../server/src/testing/sandbox.ts'
 import { listen } from '../fixtures/listen.ts'
 import type { Allowed, ReceivedRequest, SignInGateway } from './gateway.ts'
 
@@ -149,7 +149,7 @@ export async function openStandIn(): Promise<StandIn> {
       return { id, secret }
     },
     async allow(resource, { canSend = false }: Allowed = {}) {
-      const connection = { id: randomUUID(), canSend, sandbox: await createSandbox(), ended: false }
+      const connection = { id: randomUUID(), canSend, sandbox: await openSandbox({}), ended: false }
       connections.set(connection.id, connection)
       const token = randomBytes(32).toString('base64url')
       given.set(token, { connection, audience: resource, until: Date.now() + 900_000 })

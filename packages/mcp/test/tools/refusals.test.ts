@@ -13,6 +13,8 @@ const CALLS = [
   ['cancel_scheduled', { ticket: 'some' }],
 ] as const
 
+const STATUSES = [400, 401, 402, 403, 404, 409, 422, 429, 500, 503]
+
 /** What a refusal ends with: what the model, or its person, can do. */
 const TODO = /; (ask|call|check|correct|do not|do without|follow|shorten|try|use|wait) [^;]+$/
 
@@ -94,12 +96,20 @@ describe('a refusal is one sentence that ends with what to do', () => {
       const own = 'content' in args ? { ...args, content: about } : args
       expectRefusal((await call(tool, own)).text, about)
     }
-    for (const code of problemCodes) {
-      for (const status of [400, 401, 402, 403, 404, 409, 422, 429, 500, 503]) {
-        const detail = 'Something is not as it has to be. Expected this, got that.'
-        answer = () => Response.json({ code, detail, requestId: 'r-1' }, { status })
-        await expectAnswered(`${code} ${status}`)
-      }
+    const problems = [
+      ...STATUSES.map((status) => ({ code: 'of_the_future', status })),
+      ...problemCodes.flatMap((code, at) =>
+        // Each code comes with one of the first half and one of the second.
+        [at, at + STATUSES.length / 2].map((place) => ({
+          code,
+          status: STATUSES[place % STATUSES.length] ?? 0,
+        })),
+      ),
+    ]
+    for (const { code, status } of problems) {
+      const detail = 'Something is not as it has to be. Expected this, got that.'
+      answer = () => Response.json({ code, detail, requestId: 'r-1' }, { status })
+      await expectAnswered(`${code} ${status}`)
     }
     for (const status of [404, 405, 418, 501, 502]) {
       answer = () => new Response('<html>A proxy. Try later.</html>', { status })

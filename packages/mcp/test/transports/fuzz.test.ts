@@ -112,7 +112,7 @@ describe('any body', () => {
           expect([200, 202, 400]).toContain(status)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 250 },
     )
     expect(sends).toEqual([])
     expect(faults).toEqual([])
@@ -125,7 +125,7 @@ describe('any body', () => {
         const { status } = await post(JSON.stringify(body), headers)
         expect([200, 202, 400, 404]).toContain(status)
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     )
     expect(sends).toEqual([])
     expect(faults).toEqual([])

@@ -6,7 +6,7 @@ import { serve } from '@hono/node-server'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type CallbackPayload, signCallback } from '../../src/index.ts'
-import { compiled, examples, readme, snippetsOf } from './snippets.ts'
+import { compiled, readme, snippetsOf } from './snippets.ts'
 
 const secret = 'whsec_c2VjcmV0'
 const payload: CallbackPayload = {
@@ -122,15 +122,6 @@ describe('the receivers of the README', () => {
     })
     expect([await arrive(), await arrive(), await arrive()]).toEqual([500, 204, 204])
     expect(log.mock.calls).toEqual(Array(2).fill(['order-1042', 'success']))
-  })
-})
-
-describe('the example of signCallback', () => {
-  it('makes what callbackHandler accepts', async () => {
-    const [example] = examples().get('signCallback') ?? []
-    if (!example) throw new Error('signCallback has no example')
-    await import(compiled(folder, example))
-    expect(log.mock.calls).toEqual([['success'], [204]])
   })
 })
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
-import { createSandbox } from '../../../server/src/testing/index.ts'
+import { openSandbox } from '../../../server/src/testing/sandbox.ts'
 import { compiled, readme, snippetsOf } from './snippets.ts'
 
 // Inside the repository, so that the packages are found from there; hidden from whatever reads its sources.
@@ -17,7 +17,7 @@ afterEach(() => {
 const HOUR = 3_600_000
 
 it('a key sends again after a day, and the example that looks for the reference does not', async () => {
-  const { client, clock, credentials, fetch, close } = await createSandbox()
+  const { client, clock, credentials, fetch, close } = await openSandbox({})
   vi.stubEnv('WIGWAG_BASE_URL', 'http://sandbox.invalid')
   vi.stubEnv('WIGWAG_CLIENT_ID', credentials.clientId)
   vi.stubEnv('WIGWAG_CLIENT_SECRET', credentials.clientSecret)

@@ -1,4 +1,4 @@
-import { createSandbox, type Sandbox } from '../../../server/src/testing/index.ts'
+import { openSandbox, type Sandbox } from '../../../server/src/testing/sandbox.ts'
 import { signCallback } from '../../src/index.ts'
 
 /** The secret and the ticket that the documentation shows. */
@@ -12,7 +12,7 @@ export interface StandIn extends AsyncDisposable {
 }
 
 export async function standIn(): Promise<StandIn> {
-  const sandbox = await createSandbox()
+  const sandbox = await openSandbox({})
   const { clientId, clientSecret, walletToken } = sandbox.credentials
   const { Ticket } = await sandbox.client.sendSms({ From: 'WIGWAG', To: '233241234567', Content: 'Hello' })
   const { fetch } = globalThis

@@ -16,7 +16,7 @@ beforeAll(async () => {
   scratch = await createScratch({ ...programs, 'typed.mts': typed, 'typed.cts': typed, 'typed.ts': typed })
   data = await mkdtemp(join(tmpdir(), 'wigwag-package-data-'))
   gateway = await startGateway(data)
-}, 120_000)
+})
 afterAll(async () => {
   await gateway?.stop()
   await scratch?.[Symbol.asyncDispose]()
@@ -49,7 +49,7 @@ describe('the packed package', () => {
     })
   })
 
-  it('shows in an editor what a field means', { timeout: 60_000 }, () => {
+  it('shows in an editor what a field means', () => {
     const text = "import { createClient } from '@wigwag/sdk'\ncreateClient().sendSms({ To: '' })"
     const options = {
       strict: true,

@@ -22,7 +22,7 @@ const places = [...code.matchAll(/⌖(\w+)/g)].map(([, name = ''], marks) => {
   return { name, at, meaning: editor.hover(typed, at) }
 })
 
-describe('an editor', { timeout: 60_000 }, () => {
+describe('an editor', () => {
   it.each(places)('says what $name means where the pointer rests on it', ({ meaning }) => {
     expect(meaning).toMatch(/\w+ \w+ \w+/)
   })

@@ -1,13 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { complaints } from './docs/compiler.ts'
 
 const source = join(import.meta.dirname, '../src')
-
-it('keeps, in the eyes of the compiler, what the type tests promise', { timeout: 120_000 }, () => {
-  expect(complaints(new Map(), [join(import.meta.dirname, 'types.test.ts')])).toEqual([])
-})
 
 describe('the source', () => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) =>

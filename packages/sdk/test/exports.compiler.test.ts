@@ -1,13 +1,7 @@
-import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
-import { programOf } from './docs/compiler.ts'
+import { entries, program, source } from './docs/examples.ts'
 
-const source = join(import.meta.dirname, '../src')
-const entries = ['index.ts', 'node/index.ts', 'raw.ts', 'segments/index.ts', 'testing/index.ts'].map((file) =>
-  join(source, file),
-)
-const program = programOf(entries)
 const checker = program.getTypeChecker()
 
 function resolved(symbol: ts.Symbol | undefined): ts.Symbol | undefined {
