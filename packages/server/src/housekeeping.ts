@@ -51,6 +51,8 @@ export interface HousekeepingOptions {
   metrics: Pick<Metrics, 'counter'>
   retain: RetentionOptions['retain']
   onFault(error: unknown): void
+  /** Steps of one task in a turn; 200 when left out. */
+  mostSteps?: number
 }
 
 export interface Housekeeping {
@@ -63,7 +65,7 @@ export interface Housekeeping {
 
 /** Deletes rows that are no longer needed, in slices. */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
-  const { clock, metrics, onFault } = options
+  const { clock, metrics, onFault, mostSteps = MOST_STEPS } = options
   const orphaned = metrics.counter(
     'wigwag_receipts_orphaned_total',
     'This process: receipts that were deleted because they belong to no message.',
@@ -87,7 +89,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
 
   /** Runs a task until it is done or has used up its steps. Returns whether there is more to do. */
   async function finish(step: Step): Promise<boolean> {
-    for (let steps = 0; steps < MOST_STEPS && !stopped; steps++) {
+    for (let steps = 0; steps < mostSteps && !stopped; steps++) {
       const startedAt = clock.elapsed()
       if (!(await step())) return false
       await wait(Math.max(REST_MS, RESTS * (clock.elapsed() - startedAt)))

@@ -83,7 +83,7 @@ export async function countMessages(
   scope: SearchScope,
   filter: MessageFilter,
   most: number,
-  mostOpen: number,
+  mostOpen = SEARCH_LIMITS.open,
 ): Promise<number | undefined> {
   const ranges = rangesFor(tx, scope, filter)
   const stretch = { after: undefined, until: await endOfRanges(tx, ranges, undefined, mostOpen) }

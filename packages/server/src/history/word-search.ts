@@ -14,7 +14,7 @@ import {
   type SearchScope,
   type Stretch,
 } from './index-ranges.ts'
-import { endOfRanges, type Found, readRange, type SearchLimits } from './search.ts'
+import { endOfRanges, type Found, readRange, SEARCH_LIMITS, type SearchLimits } from './search.ts'
 import type { WantedSenders } from './sent-by.ts'
 
 /** What is looked at of a message. */
@@ -38,7 +38,7 @@ export interface WordSearch {
   by?: WantedSenders | undefined
   after: Position | undefined
   limit: number
-  limits: SearchLimits
+  limits?: SearchLimits
 }
 
 export interface FoundByWords extends Found {
@@ -51,12 +51,12 @@ export interface FoundByWords extends Found {
  * looked at.
  */
 export async function searchWords(database: Replica, search: WordSearch): Promise<FoundByWords> {
-  const { scope, filter, words, after, limit, limits } = search
+  const { scope, filter, words, after, limit, limits = SEARCH_LIMITS } = search
   const { ranges, until } = await database.read(async (tx) => {
     const ranges = isOfOthers(search) ? [rangeNotByApi(tx, scope, filter)] : rangesFor(tx, scope, filter)
     return { ranges, until: await endOfRanges(tx, ranges, after, limits.open) }
   })
-  const most = mostOf(search)
+  const most = mostOf(search, limits)
   const wanted = words.map(folded)
   const found: Ticket[] = []
   let scanned = 0
@@ -89,8 +89,8 @@ function isSentSo(row: Searched, { filter: { sender, statuses }, by }: WordSearc
   )
 }
 
-function mostOf(search: WordSearch): number {
-  const { words, wordsOfAKey, wordsOfARecipient } = search.limits
+function mostOf(search: WordSearch, limits: SearchLimits): number {
+  const { words, wordsOfAKey, wordsOfARecipient } = limits
   const { recipient, sender, statuses } = search.filter
   if (isOfOthers(search)) return words
   if (recipient !== undefined) return wordsOfARecipient

@@ -40,7 +40,7 @@ function withOption(command: Command, long: string, path = ''): string[] {
 }
 
 // Each runs many commands, and a command takes seconds while other programs run.
-describe('the audit log', { timeout: 90_000 }, () => {
+describe('the audit log', () => {
   it('says who did it: the user of the machine, the person behind sudo, or the name that was given', async () => {
     const credit = ['wallet', 'credit', 'who@acme.example', '--amount', '1']
     await gateway.createAccount('who@acme.example', '--by', 'Ama Mensah')

@@ -51,7 +51,7 @@ describe('a wrong WIGWAG_SECRET', () => {
       /^fail {2}secret +this database was sealed with another secret than WIGWAG_SECRET/m,
     )
     expect((await operate(['account', 'list'], NEW)).code).toBe(0)
-  }, 90_000)
+  })
 })
 
 describe('the steps of docs/operating/secrets.md', () => {
@@ -97,7 +97,7 @@ describe('the steps of docs/operating/secrets.md', () => {
     const last = await startGateway(folder, place.url, NEW)
     for (const each of [restarted, last]) await callbackFrom(each)
     receiver.close()
-  }, 90_000)
+  })
 
   async function oldKey(): Promise<string> {
     const { stdout } = await operate(['keys', 'list', 'ama@example.com', '--json'], NEW)
@@ -114,5 +114,5 @@ describe('the steps of docs/operating/secrets.md', () => {
       const { code, stderr } = await operate(words, NEW, 'a long enough password')
       expect({ command, code, stderr }).toMatchObject({ command, code: 0 })
     }
-  }, 90_000)
+  })
 })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 
 // Each runs many commands, and a command takes seconds while other programs run.
-describe('wigwag wallet', { timeout: 90_000 }, () => {
+describe('wigwag wallet', () => {
   it('adds money that can be spent at once', async () => {
     const account = await gateway.createAccount('credit@acme.example')
     const { code, stdout } = await gateway.operate([

@@ -2,11 +2,13 @@ import { createHmac } from 'node:crypto'
 import { type Micros, micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
 import { aPlace, type Bench, openBench } from '../support/bench.ts'
+import type { EngineName } from '../support/engine.ts'
 import { MESSAGE } from '../support/harness.ts'
 import { KEYS, openWebhook } from './webhook.ts'
 
 const A_LOOK_MS = 20_000
 const AN_HOUR_MS = 3_600_000
+const A_DAY_MS = 24 * AN_HOUR_MS
 const gh = (amount: number): Micros => micros(amount * 1_000_000)
 
 async function lowWallets({ advance, call }: Bench): Promise<number> {
@@ -23,16 +25,18 @@ const waiting = ({ database }: Bench) =>
     ),
   )
 
+async function openOn(engine: EngineName, statuses: number[] = [], lowWalletCheckMs = A_LOOK_MS) {
+  const { events, operatorWebhook } = await openWebhook(...statuses)
+  const bench = await openBench({
+    database: await aPlace(engine),
+    config: { operatorWebhook, lowWalletCheckMs },
+    network: true,
+  })
+  return { ...bench, bench, events, account: bench.demo.accountId }
+}
+
 describe.each(['SQLite in memory', 'PostgreSQL'] as const)('low wallets on %s', (engine) => {
-  async function open(statuses: number[] = [], lowWalletCheckMs = A_LOOK_MS) {
-    const { events, operatorWebhook } = await openWebhook(...statuses)
-    const bench = await openBench({
-      database: await aPlace(engine),
-      config: { operatorWebhook, lowWalletCheckMs },
-      network: true,
-    })
-    return { ...bench, bench, events, account: bench.demo.accountId }
-  }
+  const open = (statuses?: number[]) => openOn(engine, statuses)
 
   it('have one event each time that less than the threshold can be spent', async () => {
     const { bench, events, account, operator, advance, call } = await open()
@@ -88,14 +92,6 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('low wallets on %s', 
     expect(await waiting(bench)).toEqual([])
   })
 
-  it('have an event that is given up after ten attempts', async () => {
-    const { bench, events, account, operator, advance } = await open(Array<number>(20).fill(503), AN_HOUR_MS)
-    await operator.warn(account, gh(101))
-    for (let days = 0; days < 5; days++) await advance(24 * AN_HOUR_MS)
-    expect(events).toHaveLength(10)
-    expect(await waiting(bench)).toEqual([])
-  })
-
   it('have no event for another threshold that they are below as well, nor once they are not watched', async () => {
     const { bench, events, account, operator } = await open()
     await operator.warn(account, gh(101))
@@ -115,6 +111,19 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('low wallets on %s', 
     expect(await waiting(bench)).toEqual([])
     expect(bench.posted).toEqual([])
   })
+})
+
+// Of the store this takes what an event takes that is posted again until it is taken.
+it('an event about a low wallet is given up after ten attempts', async () => {
+  const { bench, events, account, operator, advance } = await openOn(
+    'SQLite in memory',
+    Array<number>(20).fill(503),
+    A_DAY_MS,
+  )
+  await operator.warn(account, gh(101))
+  for (let days = 0; days < 6; days++) await advance(A_DAY_MS)
+  expect(events).toHaveLength(10)
+  expect(await waiting(bench)).toEqual([])
 })
 
 describe('low wallets of two gateways on one PostgreSQL', () => {

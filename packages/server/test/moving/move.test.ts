@@ -45,7 +45,7 @@ function openTarget({ secret, stoppedAt }: FullSource, database: string): Promis
   return openBench({ database, startAt: stoppedAt, config: { secret, pollMs: A_MINUTE } })
 }
 
-describe('a move to PostgreSQL', { timeout: 60_000 }, () => {
+describe('a move to PostgreSQL', () => {
   it('moves every row of every table, and only reads the file until both sides are the same', async () => {
     const source = await fullSource()
     const before = filesOf(source)

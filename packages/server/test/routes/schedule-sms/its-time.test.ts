@@ -56,7 +56,7 @@ describe('a scheduled message', () => {
         expect((await submissions(bench)).size).toBe(waits.length)
         await bench.stop()
       }),
-      { numRuns: 12 },
+      { numRuns: 8 },
     )
   })
 
