@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { Socket } from 'node:net'
 import pg from 'pg'
 import { inject } from 'vitest'
 
@@ -45,7 +46,8 @@ async function administer(server: string, statement: string): Promise<void> {
     const client = await connecting
     client.on('end', () => administering.delete(server))
     // It stays until the worker ends, and keeps it from nothing.
-    client.connection.stream.unref()
+    const { stream } = client.connection
+    if (stream instanceof Socket) stream.unref()
   }
   const client = await connecting
   await client.query(statement)
