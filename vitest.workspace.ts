@@ -79,7 +79,9 @@ export function project(name: string, test: UserWorkspaceConfig['test']): UserWo
       execArgv: ['--import', join(import.meta.dirname, 'scripts/test/from-sources.ts')],
       expect: { poll: { timeout: 300_000 } },
       env: { NODE_COMPILE_CACHE },
-      setupFiles: [join(import.meta.dirname, 'scripts/test/dear/measure.ts')],
+      setupFiles: ['dear/measure.ts', 'seed.ts'].map((file) =>
+        join(import.meta.dirname, 'scripts/test', file),
+      ),
       ...test,
       name,
     },

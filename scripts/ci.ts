@@ -2,6 +2,7 @@
  * The whole check of a change, as .ci/run calls it: the gate, the tests, the rest of the tests, short tortures. What is red
  * is run again alone after everything else, so that the end of the output says which kind of fault it is.
  */
+import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,8 @@ import { runAgain } from './ci/again.ts'
 import { readResults } from './ci/results.ts'
 import { runStep, type Step } from './ci/step.ts'
 
+/** One for all, so that what was red makes the same choices when it runs again. */
+const seed = process.env.WIGWAG_TORTURE_SEED ?? String(randomInt(2 ** 31))
 const folder = mkdtempSync(join(tmpdir(), 'wigwag-ci-'))
 try {
   process.exitCode = await check()
@@ -35,7 +38,9 @@ async function check(): Promise<number> {
       name === 'torture'
         ? ['--json', results]
         : ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`]
-    const step = await runStep(name, ['npm', 'run', script, '--', ...flags, ...wanted])
+    const step = await runStep(name, ['npm', 'run', script, '--', ...flags, ...wanted], {
+      env: { WIGWAG_TORTURE_SEED: seed },
+    })
     steps.push(step)
     tested.push({ step, results })
   }
@@ -45,7 +50,7 @@ async function check(): Promise<number> {
   for (const { name, end } of failed) console.log(`\nstep failed: ${name}\n${end(40)}`)
   const all = tested.map(({ step, results }) => ({ step, ...readResults(results) }))
   const reds = all.flatMap(({ step, reds }) => reds.map((red) => ({ ...red, step })))
-  if (reds.length > 0) await runAgain(reds)
+  for (const verdict of await runAgain(reds, seed)) console.log(verdict)
   for (const { name, wallMs, processorMs } of steps)
     console.log(
       `${name.padEnd(10)} ${(wallMs / 1000).toFixed(0).padStart(5)} s, ${(processorMs / 1000).toFixed(0)} s of the processor`,

@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
-
-const root = join(import.meta.dirname, '../..')
+import { relative } from 'node:path'
+import { checkout } from './step.ts'
 
 /** A test that failed. */
 export interface Red {
   file: string
-  /** Undefined where the file could not be loaded, or its hooks failed. */
+  /** As `vitest -t` is told of it; undefined where the file could not be loaded, or its hooks failed. */
   name: string | undefined
   message: string
 }
@@ -14,25 +13,38 @@ export interface Red {
 /** As much of what vitest writes as is read here. */
 interface Report {
   numPassedTests: number
-  testResults: readonly {
-    name: string
+  testResults: readonly FileResult[]
+}
+
+interface FileResult {
+  name: string
+  status: string
+  /** Of the file itself, not of its tests. */
+  message: string
+  assertionResults: readonly {
     status: string
-    message: string
-    assertionResults: readonly { status: string; fullName: string; failureMessages: readonly string[] }[]
+    ancestorTitles: readonly string[]
+    title: string
+    failureMessages: readonly string[]
   }[]
 }
 
 /** What a run of vitest wrote. A run that wrote nothing is a failure of its step, not of a test. */
-export function readResults(path: string): { passed: number; reds: Red[] } {
+export function readResults(path: string, folder: string = checkout): { passed: number; reds: Red[] } {
   if (!existsSync(path)) return { passed: 0, reds: [] }
   const report: Report = JSON.parse(readFileSync(path, 'utf8'))
-  const reds = report.testResults
+  const failed = report.testResults.filter(({ status }) => status === 'failed')
+  return { passed: report.numPassedTests, reds: failed.flatMap((file) => redsOf(file, folder)) }
+}
+
+function redsOf({ name, message, assertionResults }: FileResult, folder: string): Red[] {
+  const file = relative(folder, name)
+  const reds = assertionResults
     .filter(({ status }) => status === 'failed')
-    .flatMap(({ name, message, assertionResults }): Red[] => {
-      const file = relative(root, name)
-      const failed = assertionResults.filter(({ status }) => status === 'failed')
-      if (failed.length === 0) return [{ file, name: undefined, message }]
-      return failed.map((test) => ({ file, name: test.fullName, message: test.failureMessages.join('\n') }))
+    .map(({ ancestorTitles, title, failureMessages }): Red => {
+      return { file, name: [...ancestorTitles, title].join(' > '), message: failureMessages.join('\n') }
     })
-  return { passed: report.numPassedTests, reds }
+  // A hook may fail beside tests. Where one fails inside of a group, there is neither a message nor a test.
+  if (message === '' && reds.length > 0) return reds
+  return [{ file, name: undefined, message }, ...reds]
 }

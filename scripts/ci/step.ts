@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const root = join(import.meta.dirname, '../..')
+/** The folder of the checkout, where commands run. */
+export const checkout = join(import.meta.dirname, '../..')
 
 /** A command that has ended. */
 export interface Step {
@@ -17,14 +18,25 @@ export interface Step {
   end(lines: number): string
 }
 
+export interface StepOptions {
+  quiet?: boolean
+  /** Beside the environment of this process. */
+  env?: Readonly<Record<string, string>>
+  folder?: string
+}
+
 /** Runs a command and keeps what it prints. A quiet one prints it when it has ended. */
 export async function runStep(
   name: string,
   [program = '', ...args]: readonly string[],
-  { quiet = false, env = process.env }: { quiet?: boolean; env?: NodeJS.ProcessEnv } = {},
+  { quiet = false, env = {}, folder = checkout }: StepOptions = {},
 ): Promise<Step> {
   const [startedAt, processor] = [performance.now(), ofChildren()]
-  const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const chunks: Buffer[] = []
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
