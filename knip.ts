@@ -26,11 +26,12 @@ const config: KnipConfig = {
       entry: [
         'examples/*.ts',
         // What scripts/setup.mjs runs in package.json, and a release.
-        'scripts/{build,check,generate,lab,pack,versions}.ts',
+        'scripts/{build,check,ci,generate,lab,pack,test,versions}.ts',
         'scripts/lab/bench/{accepting,flooded}.ts',
         'scripts/lab/bench/rig/load.ts',
         'scripts/lab/bench/rivals/{echo,stateless}.ts',
         'scripts/lab/pictures/icon.ts',
+        'scripts/test/dear/reporter.ts',
         'scripts/test/from-sources.ts',
       ],
       project: ['scripts/**', 'examples/**'],
