@@ -1,12 +1,6 @@
-/** Longer than the runner lets any test take. */
-const FOR_EVER_MS = 3_600_000
-
 /**
- * A PostgreSQL that shares a processor with tests may leave a statement without an answer for longer than one that serves
- * customers, and a test may rest in a transaction. What a gateway does about that is left out of tests of other things.
+ * A PostgreSQL that shares two processors with as many tests as fit may leave a statement without an answer for longer
+ * than one that serves customers, and a test may rest in a transaction for as long as it likes. Tests of what a gateway
+ * then does give it less time.
  */
-export const PATIENT = {
-  answerWithinMs: FOR_EVER_MS,
-  silentAfterMs: FOR_EVER_MS,
-  sessionLimits: { lockMs: 0, restMs: 0 },
-}
+export const PATIENT = { silentAfterMs: 20_000, sessionLimits: { lockMs: 200, restMs: 0 } }
