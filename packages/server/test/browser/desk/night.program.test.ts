@@ -25,7 +25,8 @@ async function openNight(engine: (typeof ENGINES)[number]) {
   onTestFinished(place.remove)
   const folder = mkdtempSync(join(tmpdir(), 'wigwag-night-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const north = await fakeCarrier({ silentPercent: 100 })
+  // A receipt would end what it never answered.
+  const north = await fakeCarrier({ silentPercent: 100, forgetPercent: 100 })
   const plan = {
     carriers: {
       north: { url: `smpp://demo@127.0.0.1:${north.port}`, passwordEnv: 'NORTH' },
