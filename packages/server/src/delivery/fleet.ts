@@ -156,7 +156,7 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
       carrier,
       choice: fleet,
       takeVerdicts,
-      onAgain: () => worker.notify(dispatchLane),
+      notify: (kind) => worker.notify({ kind, lane: name }),
     })
     const handling = {
       ...options,

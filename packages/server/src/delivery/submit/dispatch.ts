@@ -199,7 +199,8 @@ export function createDispatch(
         options.onUncertain(one.message.id)
         if (carrier.unanswered === 'again' && pause !== undefined)
           return { step: step(job, { kind: 'dispatch', runAt: now + pause, attempts: job.attempts + 1 }) }
-        const runAt = now + carrier.receiptExpectedMs
+        // Without a reference there is nothing to ask the carrier. A look would only keep it from whoever decides about it.
+        const runAt = job.carrierRef === null ? job.expiresAt : now + carrier.receiptExpectedMs
         return { step: step(job, { kind: 'await', runAt, attempts: 0, submittedAt: 0 }) }
       }
       case 'later': {

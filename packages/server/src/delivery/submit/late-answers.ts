@@ -15,8 +15,8 @@ export interface LateAnswerOptions {
   choice: Pick<Choice, 'costOf'>
   endMessages: EndMessages
   takeVerdicts(verdicts: readonly PartVerdict[]): Promise<void>
-  /** Called when the message waits to be submitted again. */
-  onAgain(): void
+  /** Called when the message waits to be submitted again, or for its receipt. */
+  notify(kind: 'dispatch' | 'await'): void
 }
 
 /** How often a late answer looks for its job, and the first pause. They double: a second submission may take a minute. */
@@ -25,7 +25,7 @@ const TRY_AGAIN_MS = 500
 
 /** Takes a carrier's answer to a submission that was reported as uncertain, because it came too late. */
 export function createTakeLateAnswer(options: LateAnswerOptions) {
-  const { database, clock, choice, endMessages, takeVerdicts, onAgain } = options
+  const { database, clock, choice, endMessages, takeVerdicts, notify } = options
   const { name: carrier, receiptExpectedMs } = options.carrier
 
   /** A late answer repeats the references that are known already: only new ones are owed. */
@@ -71,7 +71,7 @@ export function createTakeLateAnswer(options: LateAnswerOptions) {
     if (kind === 'uncertain') return
     if (kind === 'rejected') return keepTrying(() => reject(ticket, refusal.reason))
     await change((tx, now) => submitAgain(tx, ticket, now))
-    onAgain()
+    notify('dispatch')
   }
 
   return async function takeLateAnswer(ticket: Ticket, outcome: SubmitOutcome): Promise<void> {
@@ -79,6 +79,7 @@ export function createTakeLateAnswer(options: LateAnswerOptions) {
     const early = await database.write((tx) => take(tx, ticket, outcome, clock.now()))
     if (early.length > 0) await takeVerdicts(early)
     await change((tx, now) => noteRefs(tx, ticket, outcome, { now, carrier, receiptExpectedMs }))
+    notify('await')
     if (outcome.kind === 'partly') await takeRefusal(ticket, outcome.rest)
   }
 }
@@ -96,16 +97,15 @@ async function noteRefs(
   const all = parts > 1 ? ((await partsOf(tx, [ticket])).get(ticket) ?? []) : refs
   const isWhole = all.length === parts
   const known = [all.map(({ ref }) => ref).join(' '), isWhole ? now : 0]
+  const askedAt = now + receiptExpectedMs
   const changed = await tx.run(
-    `UPDATE outbox SET carrier_ref = $1, submitted_at = $2
-     WHERE id = $3 AND ${UNCERTAIN} AND lease_until <= $4 RETURNING 1 AS one`,
-    [...known, ticket, now],
+    `UPDATE outbox SET carrier_ref = $1, submitted_at = $2, attempts = 0, run_at = $3
+     WHERE id = $4 AND ${UNCERTAIN} AND lease_until <= $5 RETURNING 1 AS one`,
+    [...known, askedAt, ticket, now],
   )
   if (changed.length > 0) return true
   const values = [...known, carrier]
-  const next = isWhole
-    ? `, kind = 'await', attempts = 0, run_at = $${values.push(now + receiptExpectedMs)}`
-    : ''
+  const next = isWhole ? `, kind = 'await', attempts = 0, run_at = $${values.push(askedAt)}` : ''
   const takenBack = await tx.run(
     `UPDATE outbox SET carrier_ref = $1, submitted_at = $2, lane = $3${next}, lease_until = 0, epoch = epoch + 1
      WHERE id = $${values.push(ticket)} AND ${AGAIN} RETURNING 1 AS one`,

@@ -9,7 +9,7 @@ import { makePlace } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { BALANCE as BALANCE_PATH, call, openFront, SINGLE, single } from '../../support/front.ts'
 import { simulated } from '../../support/simulated.ts'
-import { BALANCE, openDelivery, PRICE } from '../delivering.ts'
+import { BALANCE, openDelivery, PRICE, VALIDITY } from '../delivering.ts'
 
 const HELD = { posted: BALANCE, held: PRICE, entries: 1 }
 const newId = createTicketMaker((size) => new Uint8Array(size).fill(9))
@@ -101,9 +101,9 @@ describe('a message that is not uncertain', () => {
     expect(await auditOf(opened.database)).toEqual([])
   })
 
-  it('cannot be settled while a process asks about it', async () => {
+  it('cannot be settled while a process ends it', async () => {
     const { database, parts, pass, take, ticket } = await openUncertain()
-    pass(30_000)
+    pass(VALIDITY)
     expect(await take('await')).toHaveLength(1)
     expect(await parts.settle(ticket, 'success')).toMatchObject({
       settled: false,

@@ -144,6 +144,25 @@ describe('a message that the carrier did not answer', () => {
     expect(await message(ticket)).toMatchObject({ status: 'undelivered' })
   })
 
+  it('is held by nobody until its validity ends: there is nothing to ask its carrier', async () => {
+    const { ticket, parts, take, pass } = await openUncertain()
+    pass(VALIDITY - 1)
+    expect(await take('await')).toEqual([])
+    expect(await parts.settle(ticket, 'success')).toMatchObject({ settled: true })
+  })
+
+  it('is asked about in time once it was answered, however late that was', async () => {
+    const { ticket, carrier, work, pass, message } = await openUncertain()
+    pass(VALIDITY / 2)
+    await work()
+    carrier.answerLate(ticket, accepted('a'))
+    await turns()
+    carrier.onQuery = (ref) => ({ ref, verdict: 'success' })
+    pass(carrier.receiptExpectedMs)
+    await work()
+    expect(await message(ticket)).toMatchObject({ status: 'success', carrierRef: 'a' })
+  })
+
   it('is submitted again after a refusal that comes while it is still being noted as uncertain', async () => {
     const { send, take, handOver, work, pass, carrier } = await openDelivery({
       carriers: NORTH,
