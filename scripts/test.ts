@@ -3,6 +3,7 @@
  * long again.
  *
  *   npm test                        the promise
+ *   npm test -- --fast              without the programs
  *   npm test -- --dear              and which tests took the most processor time
  *   npm test -- -t 'charges once'   what else vitest takes
  *   npm run test:all                the rest: the other programs, browsers, installs and compilers
@@ -13,7 +14,6 @@ import { join } from 'node:path'
 
 const KINDS: Record<string, readonly string[]> = {
   first: ['in-process', 'first-steps'],
-  fast: ['in-process'],
   rest: ['programs'],
 }
 const [kind = '', ...given] = process.argv.slice(2)
@@ -23,17 +23,18 @@ if (!projects) {
   process.exit(2)
 }
 
-const isDear = given.includes('--dear')
 const root = join(import.meta.dirname, '..')
-const dear = isDear ? ['--reporter=default', `--reporter=${join(root, 'scripts/test/dear/reporter.ts')}`] : []
+const OURS = ['--fast', '--dear']
+const [isFast, isDear] = OURS.map((flag) => given.includes(flag))
+const run = isFast ? projects.filter((name) => name !== 'first-steps') : projects
 const child = spawn(
   process.execPath,
   [
     join(root, 'node_modules/vitest/vitest.mjs'),
     'run',
-    ...projects.flatMap((name) => ['--project', name]),
-    ...dear,
-    ...given.filter((argument) => argument !== '--dear'),
+    ...run.flatMap((name) => ['--project', name]),
+    ...(isDear ? ['--reporter=default', `--reporter=${join(root, 'scripts/test/dear/reporter.ts')}`] : []),
+    ...given.filter((argument) => !OURS.includes(argument)),
   ],
   { cwd: root, stdio: 'inherit' },
 )
