@@ -43,8 +43,8 @@ export interface RunOptions {
   /** How long to wait for an SQLite file that another process has locked; 5 s when left out. */
   lockWaitMs?: number
   /** As for a database, where the machine is so busy that PostgreSQL's answers take as long as its silence. */
-  answerWithinMs?: number
   silentAfterMs?: number
+  /** How long sessions of PostgreSQL wait for a lock, and rest in a transaction. */
   sessionLimits?: SessionLimits
   /** Replaces how passwords that people set are hashed. */
   hash?: HashPassword | undefined
@@ -105,7 +105,7 @@ export function openOperatorParts(
 export function openGatewayParts(config: Config, options: RunOptions): Promise<GatewayParts> {
   const gateway = {
     acting: { actor: 'gateway' },
-    answerWithinMs: options.answerWithinMs ?? ANSWER_WITHIN_MS,
+    answerWithinMs: ANSWER_WITHIN_MS,
     standby: openStandby(config, options),
   }
   return open(config, { ...options, ...gateway }, async (database) => {
@@ -131,7 +131,7 @@ export function openGatewayParts(config: Config, options: RunOptions): Promise<G
 
 async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
   config: Config,
-  options: RunOptions & { acting: Acting; standby?: ReadOnlyDatabase | undefined },
+  options: RunOptions & { acting: Acting; standby?: ReadOnlyDatabase | undefined; answerWithinMs?: number },
   prepare: (database: Database) => Promise<S>,
 ): Promise<OperatorParts & S> {
   const { log, onFatal, acting, standby, aroundDatabase = (database) => database } = options

@@ -29,7 +29,7 @@ export interface AuditFilter {
 /** Details that name a carrier, or what it calls a message. */
 const OF_CARRIERS = ['carrier', 'carrierReference']
 
-/** What an entry says to a customer, who reads no carrier unless the operator wants it. */
+/** An entry's detail for a customer, who doesn't read the carrier unless the operator wants that. */
 export function withoutCarriers(detail: AuditRow['detail']): AuditRow['detail'] {
   return Object.fromEntries(Object.entries(detail).filter(([name]) => !OF_CARRIERS.includes(name)))
 }

@@ -22,7 +22,7 @@ export async function openDeskOn(engine: (typeof ENGINES)[number], config: Parti
   return openFor(onTestFinished, engine, config)
 }
 
-/** The same for all tests of a block, each of which has a customer of its own. */
+/** A desk that the tests of a block share. Each of them makes its own customer. */
 export async function shareDeskOn(engine: (typeof ENGINES)[number], config: Partial<Config> = {}) {
   return openFor(afterAll, engine, config)
 }

@@ -9,7 +9,7 @@ const NEVER: Timeouts = { headersMs: AN_HOUR_MS, requestMs: AN_HOUR_MS, unreadMs
 /** Time-outs that a test can wait for, where it is about them. On a busy machine they come between other requests. */
 export const SOON: Timeouts = { headersMs: 400, requestMs: 900, unreadMs: 400 }
 
-/** Where the gateway listens, on a socket of its own. */
+/** Opens a socket for a gateway, until the test is over. */
 export async function onSocket(
   { app, requestId }: Pick<ListenOptions, 'app' | 'requestId'>,
   timeouts = NEVER,

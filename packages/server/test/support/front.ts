@@ -72,7 +72,7 @@ export async function shareFront(...options: Parameters<typeof openFront>): Prom
   return front
 }
 
-/** The same on an engine, in a place of its own. */
+/** A front on an engine that all tests of a file share. */
 export async function shareFrontOn(
   engine: EngineName,
   ...more: Parameters<typeof openFront> extends [string, ...infer More] ? More : never

@@ -28,7 +28,7 @@ interface Unnamed {
   segments: number
   handedAt: number
   expiresAt: number
-  /** Nobody waits for its answer any more. */
+  /** 1 when its answer is not waited for any more. */
   isUncertain: 0 | 1
 }
 

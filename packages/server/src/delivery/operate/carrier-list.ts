@@ -9,7 +9,7 @@ export interface ListedMessage {
   /** Our ticket, or the carrier's reference; else the number and when the carrier took the message. */
   by: { reference: string } | { to: string; at: EpochMs }
   status: SettledAs
-  /** What the carrier calls the message; empty if the list doesn't say it. */
+  /** The carrier's own reference; empty if the list doesn't say it. */
   carrierRef: string
 }
 

@@ -6,7 +6,7 @@ import { type ListedMessage, nameOf } from './carrier-list.ts'
 import { type NamedMessages, namedMessages } from './named-messages.ts'
 import { type SettledAs, type UncertainMessage, uncertainMessages } from './uncertain.ts'
 
-/** What a carrier's list decides. */
+/** The decisions of a carrier's list, and its rows that decide nothing. */
 export interface ListedDecisions {
   decisions: ListedDecision[]
   mistakes: Mistake[]
@@ -19,7 +19,7 @@ export interface ListedDecisions {
 export interface ListedDecision {
   message: UncertainMessage
   status: SettledAs
-  /** What the carrier calls the message; empty if the list doesn't say it. */
+  /** The carrier's own reference; empty if the list doesn't say it. */
   carrierRef: string
 }
 

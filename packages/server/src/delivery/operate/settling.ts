@@ -35,7 +35,7 @@ export interface Settling {
   uncertainSums(which: WhichUncertain): Promise<UncertainSum[]>
   /** The uncertain messages that a carrier's list names, by our tickets or by its own references. */
   uncertainNamed(names: readonly string[], carrier: string | undefined): Promise<NamedMessages>
-  /** What a carrier's list decides. */
+  /** Reads which messages a carrier's list decides about. */
   listed(list: readonly ListedMessage[], carrier: string | undefined): Promise<ListedDecisions>
   /** The receipts without a message that may belong to these: of the same carrier and number, and after the hand-over. */
   receiptsFor(messages: readonly UncertainMessage[]): Promise<Map<Ticket, EarlyReceipt[]>>

@@ -81,7 +81,9 @@ async function planOfReceipt(receipt: string, from: string, carriers: Carriers):
     plan: {
       parts: [{ status, messages: 1, held: heldOf([{ currency: message.currency, held: message.price }]) }],
       carriers: [message.carrier],
-      ...{ others: 0, unknown: [], total: 1 },
+      others: 0,
+      unknown: [],
+      total: 1,
       carried: Object.entries({ receipt, from, ticket: message.ticket }),
       async settle(onDone) {
         const { settled } = await carriers.settleBy(message.ticket, ref)
@@ -142,7 +144,9 @@ async function planOfList(form: URLSearchParams, carriers: Carriers): Promise<Pl
       plan: {
         parts,
         carriers: [...new Set(decisions.map(({ message }) => message.carrier))],
-        ...{ others, unknown, total: decisions.length },
+        others,
+        unknown,
+        total: decisions.length,
         carried: Object.entries({ by: 'list', list, ...(carrier !== undefined && { carrier }) }),
         settle: (onDone) =>
           carriers.settleEach(

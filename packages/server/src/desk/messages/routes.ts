@@ -108,7 +108,14 @@ export function mountMessages(pages: Pages, parts: DeskParts): void {
     const sums = await carriers.uncertainSums({})
     const run = decisions.of(c.req.query('run') ?? '')
     return uncertainPage(visit, {
-      ...{ messages, receipts, sums, carrier, run, wrong, isFirst: !after, now: clock.now() },
+      messages,
+      receipts,
+      sums,
+      carrier,
+      run,
+      wrong,
+      isFirst: !after,
+      now: clock.now(),
       accounts: await accountsOf(messages),
     })
   }

@@ -9,7 +9,7 @@ export function cheapHash(password: string): string {
   return ['scrypt', 16, 8, 1, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
-/** Compares a password as a gateway does, but for what nobody has: that takes as long as the dearest of all. */
+/** Compares a password as a gateway does. Where there is no such person, it answers at once, and takes no time to hide that. */
 export async function cheapCheck(password: string, stored: string): Promise<boolean> {
   return stored !== NOBODYS_PASSWORD && (await verifyAside(password, stored))
 }

@@ -74,7 +74,9 @@ async function listUncertain(flags: UncertainFlags): Promise<void> {
     submittedAt: iso(handedAt),
     expiresAt: iso(expiresAt),
     receipts: (receipts.get(message.ticket) ?? []).map(({ ref, verdict, at }) => ({
-      ...{ reference: ref, status: verdict, at: iso(at) },
+      reference: ref,
+      status: verdict,
+      at: iso(at),
     })),
   }))
   const cells = messages.map(
