@@ -8,7 +8,7 @@ import { verdictOf } from './verdict.ts'
 const TIMES = 3
 /** More than these are one fault, not many. */
 const MOST = 12
-/** What hangs is not waited for again and again. */
+/** A run that hangs is not waited for again and again. */
 const LONGEST_MS = 15 * 60_000
 
 const vitest = join(checkout, 'node_modules/vitest/vitest.mjs')

@@ -29,7 +29,7 @@ interface FileResult {
   }[]
 }
 
-/** What a run of vitest wrote. A run that wrote nothing is a failure of its step, not of a test. */
+/** Reads a report of vitest. A run that wrote none is a failure of its step, not of a test. */
 export function readResults(path: string, folder: string = checkout): { passed: number; reds: Red[] } {
   if (!existsSync(path)) return { passed: 0, reds: [] }
   const report: Report = JSON.parse(readFileSync(path, 'utf8'))

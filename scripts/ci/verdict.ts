@@ -4,7 +4,7 @@ import type { Step } from './step.ts'
 
 const LINES_AROUND = 20
 
-/** What a reader is told of a test that was red: which kind of fault to look for, and what there is to begin with. */
+/** Tells the reader of a red test which kind of fault to look for, and where to begin. */
 export function verdictOf(
   { file, name, message, step }: Red & { step: Pick<Step, 'output' | 'wallMs' | 'processorMs'> },
   alone: readonly boolean[],

@@ -87,7 +87,7 @@ function linksOf({ text, url }: Page): URL[] {
   return found.map(([, address = '']) => new URL(address.replaceAll('&amp;', '&'), url))
 }
 
-/** What pages have in common that differ in their IDs and in what is asked of them. */
+/** The kind of a page: its path without IDs, and the names of what is asked of it. */
 function kindOf({ pathname, searchParams }: URL): string {
   return `${pathname.replace(/[0-9a-f-]{36}/g, ':id')} ${[...searchParams.keys()].sort()}`
 }

@@ -53,7 +53,7 @@ function json(input: unknown): string {
   return JSON.stringify(input, plain) ?? 'null'
 }
 
-/** Whatever comes, the answer is a documented success or problem, and never a fault of ours. */
+/** Tries anything: the answer is a documented success or problem, and never a fault of ours. */
 async function answersInDocumentedWords(
   { sendSms, sendBulkSms }: Harness,
   body: string | Uint8Array<ArrayBuffer>,

@@ -41,7 +41,7 @@ export const SHARED =
   'expected a session of its own, got one that other connections use too: a pooler in between lends it for one ' +
   'transaction at a time. Set pool_mode = session in PgBouncer, or connect to PostgreSQL directly'
 
-/** What sessions are to be like. */
+/** The settings that a session is to have. */
 export interface Wanted extends Pick<Address, 'standbyWillDo' | 'settings'> {
   limits?: SessionLimits | undefined
 }
