@@ -54,6 +54,8 @@ export interface RunOptions {
   mostInPart?: number | undefined
   /** What a database in memory begins with: `schemaImage`, where many are opened. */
   image?: Buffer
+  /** Replaces how the database is opened. */
+  openDatabase?: typeof openDatabase
   /** Put between the gateway and its store. */
   aroundDatabase?(database: Database): Database
   /** Put between the gateway and each of its carriers. */
@@ -136,8 +138,9 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
 ): Promise<OperatorParts & S> {
   const { log, onFatal, acting, standby, aroundDatabase = (database) => database } = options
   const { lockWaitMs, answerWithinMs, silentAfterMs, sessionLimits, image } = options
+  const openStore = options.openDatabase ?? openDatabase
   const store = aroundDatabase(
-    openDatabase({
+    openStore({
       url: config.database,
       postgresConnections: config.postgresConnections,
       answerWithinMs,

@@ -9,6 +9,7 @@ import type { OutboundRequest, OutboundResult } from '../../src/platform/outboun
 import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
 import { type EngineName, makePlace } from './engine.ts'
 import { basic, type Changes } from './harness.ts'
+import { openKept } from './kept.ts'
 import { PATIENT } from './patient.ts'
 
 /** Where suites run. A file differs from memory in locks and in what a race finds there: such suites run on it too. */
@@ -77,6 +78,7 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
       log: pino({ level: 'silent' }),
       image: await schemaImage(),
       ...PATIENT,
+      openDatabase: openKept,
       onFatal(error) {
         throw error
       },

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Database } from '../../src/platform/database/database.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
-import { openDatabase } from '../../src/platform/database/open.ts'
 import { FOR_DATABASES } from './for-databases.ts'
-import { emptyPostgres, type FreshPostgres, freshPostgres } from './postgres.ts'
+import { borrowPostgres, emptyKept, openKept } from './kept.ts'
+import { emptyPostgres, type FreshPostgres } from './postgres.ts'
 
 export type EngineName = 'an SQLite file' | 'SQLite in memory' | 'PostgreSQL'
 
@@ -23,7 +23,7 @@ export function makePlace(engine: EngineName): Promise<Place> {
     case 'SQLite in memory':
       return Promise.resolve({ url: ':memory:', remove: async () => {} })
     case 'PostgreSQL':
-      return freshPostgres().then(asPlace)
+      return borrowPostgres().then(asPlace)
   }
 }
 
@@ -48,7 +48,7 @@ export function open(url: string): Database {
   const unexpected = (error: Error) => {
     throw error
   }
-  return openDatabase({ url, postgresConnections: 10, onFatal: unexpected, onIdleError: () => {} })
+  return openKept({ url, postgresConnections: 10, onFatal: unexpected, onIdleError: () => {} })
 }
 
 /** The store of a test file: one place for all its tests, emptied before each. */
@@ -78,9 +78,11 @@ export function useStore(engine: EngineName): Store {
     await migrate(database())
   })
   beforeEach(() =>
-    database().write(async ({ run }) => {
-      for (const table of TABLES) await run(`DELETE FROM ${table}`, [])
-    }),
+    engine === 'PostgreSQL'
+      ? emptyKept(place?.url ?? '')
+      : database().write(async ({ run }) => {
+          for (const table of TABLES) await run(`DELETE FROM ${table}`, [])
+        }),
   )
   afterAll(async () => {
     await Promise.all(opened.map((each) => each.close()))

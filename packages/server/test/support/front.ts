@@ -10,6 +10,7 @@ import { schemaImage } from '../../src/platform/database/schema-image.ts'
 import { listen } from '../../src/platform/http/listen.ts'
 import { cheapCheck, cheapHash } from '../assistants/oauth/cheap-hash.ts'
 import { type EngineName, makePlace } from './engine.ts'
+import { openKept } from './kept.ts'
 import { PATIENT } from './patient.ts'
 
 /** A whole gateway behind a real socket, on the machine's own time. */
@@ -34,6 +35,7 @@ export async function openFront(
       log: pino({ level: 'silent' }),
       image: await schemaImage(),
       ...PATIENT,
+      openDatabase: openKept,
       hash: async (password) => cheapHash(password),
       check: cheapCheck,
       onFatal(error) {

@@ -7,6 +7,7 @@ import { schemaImage } from '../../src/platform/database/schema-image.ts'
 import type { OutboundRequest } from '../../src/platform/outbound/port.ts'
 import type { DemoSecrets } from '../../src/sandbox/demo-secrets.ts'
 import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
+import { openKept } from './kept.ts'
 import { PATIENT } from './patient.ts'
 
 /** A whole gateway in memory, with its store and its operator at hand, and a clock that only tests move. */
@@ -39,6 +40,7 @@ export async function openGateway(
       log: pino({ level: 'silent' }),
       image: await schemaImage(),
       ...PATIENT,
+      openDatabase: openKept,
       onFatal(error) {
         throw error
       },

@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node'
 import { migrate } from '../../src/platform/database/migrate.ts'
 import { openDatabase } from '../../src/platform/database/open.ts'
 import { forkPostgres } from './postgres.fork.ts'
-import { type FreshPostgres, makeDatabase } from './postgres.ts'
+import { connectTo, type FreshPostgres, makeDatabase } from './postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -23,9 +23,9 @@ export default async function startPostgres(project: TestProject): Promise<() =>
   const server = given ? { url: given, stop: async () => {} } : await forkPostgres()
   const template = await makeTemplate(server.url)
   project.provide('postgresUrl', server.url)
-  project.provide('postgresTemplate', new URL(template.url).pathname.slice(1))
+  project.provide('postgresTemplate', nameOf(template))
   return async function stopPostgres() {
-    await template.drop()
+    await dropAll(server.url, template)
     await server.stop()
   }
 }
@@ -44,4 +44,20 @@ async function makeTemplate(server: string): Promise<FreshPostgres> {
   await migrate(database)
   await database.close()
   return template
+}
+
+/** The databases that workers kept are named after the template. */
+async function dropAll(server: string, template: FreshPostgres): Promise<void> {
+  const client = await connectTo(server)
+  const { rows } = await client.query<{ datname: string }>(
+    'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
+    [`${nameOf(template)}_`],
+  )
+  for (const { datname } of rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`)
+  await client.end()
+  await template.drop()
+}
+
+function nameOf({ url }: FreshPostgres): string {
+  return new URL(url).pathname.slice(1)
 }

@@ -19,8 +19,12 @@ export function emptyPostgres(encoding = 'UTF8'): Promise<FreshPostgres> {
 }
 
 /** Copying files is what costs the server least, and the template has few. */
-export async function makeDatabase(server: string, template: string): Promise<FreshPostgres> {
-  const name = `wigwag_test_${randomBytes(6).toString('hex')}`
+export async function makeDatabase(
+  server: string,
+  template: string,
+  prefix = 'wigwag_test',
+): Promise<FreshPostgres> {
+  const name = `${prefix}_${randomBytes(6).toString('hex')}`
   await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
   const url = new URL(server)
   url.pathname = `/${name}`
