@@ -7,11 +7,10 @@ const TESTS = '{packages/*/test,scripts/test,examples}/**'
 const PROGRAMS = `${TESTS}/*.{program,compiler}.test.ts`
 const TORTURE = `${TESTS}/*.torture.test.ts`
 
-/** What a newcomer would miss most: a browser in the console and at the desk, a started gateway, the packed SDK. */
+/** What a newcomer would miss most: a browser in the console and at the desk, and the packed SDK at a started gateway. */
 const FIRST_STEPS = [
   'packages/server/test/browser/console/first-run.program.test.ts',
   'packages/server/test/browser/desk/night.program.test.ts',
-  'packages/server/test/cli/serve.program.test.ts',
   'packages/sdk/test/package/package.program.test.ts',
 ]
 

@@ -1,19 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GatewayProcess, startGateway } from '../../../../examples/gateway-process.ts'
-import { editorOf } from '../docs/compiler.ts'
-import { programs, typed } from './programs.ts'
+import { programs } from './programs.ts'
 import { runtimes } from './runtimes.ts'
-import { complaints, createScratch, run, type Scratch } from './scratch.ts'
+import { createScratch, run, type Scratch } from './scratch.ts'
 
 let scratch: Scratch
 let gateway: GatewayProcess
 let data: string
 beforeAll(async () => {
-  scratch = await createScratch({ ...programs, 'typed.mts': typed, 'typed.cts': typed, 'typed.ts': typed })
+  scratch = await createScratch(programs)
   data = await mkdtemp(join(tmpdir(), 'wigwag-package-data-'))
   gateway = await startGateway(data)
 })
@@ -47,24 +45,5 @@ describe('the packed package', () => {
       verified: true,
       refused: [true, 'invalid_recipient'],
     })
-  })
-
-  it('shows in an editor what a field means', () => {
-    const text = "import { createClient } from '@wigwag/sdk'\ncreateClient().sendSms({ To: '' })"
-    const options = {
-      strict: true,
-      module: ts.ModuleKind.NodeNext,
-      target: ts.ScriptTarget.ES2022,
-      types: [],
-    }
-    const editor = editorOf(join(scratch.folder, 'typed-by-somebody.mts'), options)
-    expect(editor.hover(text, text.indexOf('To:'))).toContain("The recipient's number")
-  })
-
-  it.each([
-    [['typed.mts', 'typed.cts'], { module: 'nodenext', moduleResolution: 'nodenext' }],
-    [['typed.ts'], { module: 'preserve', moduleResolution: 'bundler' }],
-  ])('is typed for a strict compiler: %o with %o', async (files, options) => {
-    expect(await complaints(scratch.folder, files, options)).toBe('')
   })
 })
