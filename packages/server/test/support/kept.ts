@@ -6,7 +6,7 @@ import { inject } from 'vitest'
 import type { Database } from '../../src/platform/database/database.ts'
 import { StoreUnavailable } from '../../src/platform/database/database.ts'
 import { type OpenOptions, openDatabase } from '../../src/platform/database/open.ts'
-import { connectTo, type FreshPostgres, makeDatabase } from './postgres.ts'
+import { connectTo, type FreshPostgres, letEnd, makeDatabase } from './postgres.ts'
 
 /** Tells the connections that are kept from those of a test. */
 const NAME = 'kept'
@@ -96,8 +96,7 @@ async function makeKept(): Promise<Kept> {
   const template = inject('postgresTemplate')
   const { url, drop } = await makeDatabase(inject('postgresUrl'), template, template)
   const client = await connectTo(url)
-  // The worker ends without it.
-  client.unref()
+  letEnd(client)
   const handles: Kept['handles'] = new Map()
   const shape = async () => {
     const { rows } = await client.query<{ busy: string; shape: string }>(SHAPE)

@@ -39,6 +39,12 @@ export async function connectTo(url: string): Promise<pg.Client> {
   return client
 }
 
+/** Keeps a connection until the worker ends, and the worker from nothing. */
+export function letEnd(client: pg.Client): void {
+  const { stream } = client.connection
+  if (stream instanceof Socket) stream.unref()
+}
+
 /** Where databases are made, by server. A connection costs it more than what is asked for there. */
 const administering = new Map<string, Promise<pg.Client>>()
 
@@ -49,9 +55,7 @@ async function administer(server: string, statement: string): Promise<void> {
     administering.set(server, connecting)
     const client = await connecting
     client.on('end', () => administering.delete(server))
-    // It stays until the worker ends, and keeps it from nothing.
-    const { stream } = client.connection
-    if (stream instanceof Socket) stream.unref()
+    letEnd(client)
   }
   const client = await connecting
   await client.query(statement)
