@@ -32,13 +32,16 @@ export interface FrontsOptions {
   stopping: AbortSignal
 }
 
+/** An app as a port serves it. */
+export type Front = Pick<Hono, 'fetch' | 'routes'>
+
 export interface Fronts {
   /** The API, the tools, sign-in and the console, on the public port. */
-  app: Hono
+  app: Front
   /** Serves `/metrics` where metrics have a separate port. */
   metricsApp: Hono
   /** The operators' desk, on a port of its own; undefined where there is none. */
-  deskApp: Hono | undefined
+  deskApp: Front | undefined
   requestId(): string
 }
 
@@ -140,12 +143,12 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
       onFault: fault('desk'),
     })
 
-  // Last, so that what the connector asks of the gateway inside of it is not counted as requests.
-  for (const front of [app, deskApp]) {
-    if (front)
-      front.fetch = observation.requests(front.fetch, config.accessLog && { trustedProxies, proxyWarnings })
-  }
-  return { app, metricsApp, deskApp, requestId }
+  // Around the ports alone: the tools call the API inside, and those calls are no requests of anybody.
+  const observed = ({ fetch, routes }: Front): Front => ({
+    routes,
+    fetch: observation.requests(fetch, config.accessLog && { trustedProxies, proxyWarnings }),
+  })
+  return { app: observed(app), metricsApp, deskApp: deskApp && observed(deskApp), requestId }
 }
 
 /** People open more pages than they send forms. */

@@ -3,6 +3,7 @@
  * starts it, and `DELETE /flood` ends it and says how many passwords were checked and how many callers turned away.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { Hono } from 'hono'
 import { banner } from '../../../packages/server/src/cli/serve/banner.ts'
 import { compose } from '../../../packages/server/src/compose.ts'
 import { loadConfig } from '../../../packages/server/src/config.ts'
@@ -20,7 +21,8 @@ const onFatal = (error: Error) => {
   throw error
 }
 const gateway = await compose(config, { clock: systemClock, log, onFatal })
-const { app, portal, requestId, demo } = gateway
+const { portal, requestId, demo } = gateway
+const app = new Hono()
 
 let flooding = false
 let number = 0
@@ -55,6 +57,7 @@ app.delete('/flood', async (c) => {
   await people
   return c.json(seen)
 })
+app.all('*', (c) => gateway.app.fetch(c.req.raw, c.env))
 
 const listener = await listen({ app, host: config.host, port: 0, requestId })
 gateway.start()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eras } from '../../../mcp/test/fixtures/stateless.ts'
 import { eventually } from '../support/eventually.ts'
 import { exposed } from '../support/exposed.ts'
 import { basic, MESSAGE, openHarness } from '../support/harness.ts'
@@ -8,7 +9,7 @@ const UNIT = /(milliseconds|_ms|_minutes|_hours|_kb|_mb)(_|$)/
 
 async function openMetrics() {
   const harness = await openHarness()
-  const metrics = async () => exposed(await (await harness.app.request('/metrics')).text())
+  const metrics = async () => exposed(await (await harness.metricsApp.request('/metrics')).text())
   return { ...harness, metrics }
 }
 
@@ -33,7 +34,7 @@ describe('metrics', () => {
     await sendSms({ ...MESSAGE, To: '12' })
     await getBalance({ authorization: basic({ clientId: 'wc_none', clientSecret: 'x' }) })
     for (const path of ['/v1/nothing-233241234567', '/a/b?to=233241234567', '/livez', '/', '/mcp'])
-      await app.request(path)
+      await app.fetch(new Request(`http://localhost${path}`))
     const { samples } = await metrics()
     const counted = samples
       .filter(({ name }) => name === 'wigwag_http_request_duration_seconds_count')
@@ -50,6 +51,18 @@ describe('metrics', () => {
       ]),
     )
     expect(JSON.stringify(samples)).not.toContain('233241234567')
+  })
+
+  it('count what a tool asks of the API as part of its call, and not as a request', async () => {
+    const { metrics, app, own } = await openMetrics()
+    const { headers, body } = eras['2026-07-28']('tools/call', { name: 'get_balance', arguments: {} })
+    const init = { method: 'POST', headers: { ...own, ...headers }, body: JSON.stringify(body) }
+    const answer = await app.fetch(new Request('http://127.0.0.1:8080/mcp', init))
+    expect(await answer.text()).toContain('GHS')
+    const counted = (await metrics()).samples
+      .filter(({ name }) => name === 'wigwag_http_request_duration_seconds_count')
+      .map(({ labels, value }) => [labels.operation, labels.status, value])
+    expect(counted).toEqual([['connector', '200', 1]])
   })
 
   it('have a series for each final status from the start, so that the first message of one is an increase', async () => {

@@ -12,7 +12,7 @@ const collectGarbage: () => void = runInNewContext('gc')
 async function openAndStop(): Promise<WeakRef<object>[]> {
   const stops: (() => Promise<void>)[] = []
   const { app, database, sandbox } = await openGateway({}, (stop) => stops.push(stop))
-  expect((await app.request('/metrics')).status).toBe(200)
+  expect((await app.fetch(new Request('http://gateway.invalid/metrics'))).status).toBe(200)
   for (const stop of stops) await stop()
   if (!sandbox) throw new Error('expected a sandbox')
   return [app, database, sandbox].map((part) => new WeakRef<object>(part))

@@ -1,6 +1,6 @@
-import type { Hono } from 'hono'
 import { expect, it } from 'vitest'
 import { createAddressLimit } from '../../../src/assistants/oauth/address-limit.ts'
+import type { Front } from '../../../src/fronts.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { createRateLimit } from '../../../src/platform/http/rate-limit.ts'
 import { openDesk } from '../../desk/desk.ts'
@@ -9,7 +9,7 @@ import { openDesk } from '../../desk/desk.ts'
 const clock = { ...systemClock, elapsed: () => 0 }
 
 /** The statuses of forms that strangers post from addresses, one after the other. */
-async function post(app: Hono | undefined, url: string, count: number, address: (n: number) => string) {
+async function post(app: Front | undefined, url: string, count: number, address: (n: number) => string) {
   const statuses: number[] = []
   for (let n = 0; n < count; n++) {
     const incoming = { headers: {}, socket: { remoteAddress: address(n) } }

@@ -37,9 +37,9 @@ const watching = read('docs/operating/watching.md')
 
 let found: Exposed
 beforeAll(async () => {
-  const { app, sendSms, stop } = await openHarness({}, () => {})
+  const { metricsApp, sendSms, stop } = await openHarness({}, () => {})
   await sendSms(MESSAGE)
-  found = exposed(await (await app.request('/metrics')).text())
+  found = exposed(await (await metricsApp.request('/metrics')).text())
   await stop()
 })
 
