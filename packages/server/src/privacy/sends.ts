@@ -4,16 +4,17 @@ import { forgetFinal, forgetOpen } from '../messages/index.ts'
 import { settleWallet } from '../money/index.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import type { Step } from '../platform/database/slices.ts'
-import { forgetRepliesOf } from '../sending/index.ts'
+import { forgetRepliesOf, type KeyOwner } from '../sending/index.ts'
 
 /**
  * Deletes a wallet's messages and all that came of them, except its money and its totals. The books balance after each
  * slice, so an interrupted run leaves nothing inconsistent, and the next one continues. A message that is accepted meanwhile,
  * by a page or by another process, is deleted whole or stays. Finish each step before the next.
  */
-export function forgetSends(database: Database, walletId: string): Step[] {
+export function forgetSends(database: Database, owner: KeyOwner): Step[] {
+  const { walletId } = owner
   return [
-    forgetRepliesOf(database, walletId),
+    forgetRepliesOf(database, owner),
     // From here on, only what is accepted meanwhile becomes final and has new callbacks.
     () => database.write((tx) => open(tx, walletId), { patient: true }),
     walkFrom(database, '', (tx, after) => forgetCallbacks(tx, walletId, after)),

@@ -38,7 +38,7 @@ export function createStartOver({ database, clock, audit, start }: StartOverOpti
       if (running.has(accountId)) return false
       running.add(accountId)
       try {
-        for (const step of forgetSends(database, walletId)) await finishStep(step, clock)
+        for (const step of forgetSends(database, { accountId, walletId })) await finishStep(step, clock)
         await finishStep(
           slice((tx) => forgetTotals(tx, walletId)),
           clock,

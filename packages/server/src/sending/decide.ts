@@ -15,7 +15,7 @@ import { holdAmounts } from '../money/index.ts'
 import type { Outcome } from '../platform/batcher.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/outbox.ts'
-import { forgetReplies, type StoredReply, storeReplies } from './idempotency.ts'
+import { forgetReplies, type StoredReply, scopeIn, storeReplies } from './idempotency.ts'
 import { holdWithinLimits, isLimited, type SendLimits } from './limited-hold.ts'
 import type { PreparedSend, SendCommand } from './prepare.ts'
 import { noteSchedulers } from './scheduled.ts'
@@ -165,9 +165,9 @@ export function scopeOf({
   keysOf = operation,
 }: Pick<SendCommand, 'idempotency' | 'principal' | 'operation' | 'keysOf'>): string | undefined {
   if (!idempotency) return undefined
-  const parts = [principal.clientId, principal.wallet.id, keysOf, idempotency.key]
-  // Whose it is stays visible, for when an account moves.
-  return `${principal.accountId}.${hash('sha256', parts.join('\n'), 'base64url')}`
+  const { accountId, clientId, wallet } = principal
+  const parts = [clientId, wallet.id, keysOf, idempotency.key]
+  return scopeIn({ accountId, walletId: wallet.id }, hash('sha256', parts.join('\n'), 'base64url'))
 }
 
 /** Stores accepted messages, each with the job that sends it. A scheduled one is counted as sent only when due. */

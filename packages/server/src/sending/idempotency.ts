@@ -1,7 +1,7 @@
 import type { EpochMs } from '../domain/ids.ts'
 import type { Database, Tx } from '../platform/database/database.ts'
 import { inChunks, placeholders } from '../platform/database/rows.ts'
-import { deleteSlice, SLICE, type Step } from '../platform/database/slices.ts'
+import { deleteSlice, SLICE, type Step, walk } from '../platform/database/slices.ts'
 
 /** The stored answer to a request that carried an idempotency key. */
 export interface StoredReply {
@@ -74,36 +74,28 @@ export function pruneReplies(tx: Tx, before: EpochMs): Promise<boolean> {
   })
 }
 
-/** A reply of a bulk is long; its first message says whose it is. */
-const HEAD = 1_000
-const FIRST_TICKET = /"Ticket":"([^"]+)"/
+/** Whose a key is, and where it was used. */
+export interface KeyOwner {
+  accountId: string
+  walletId: string
+}
 
-/**
- * Deletes the stored replies about a wallet's messages. A scope is a digest that does not name its wallet, so this looks
- * through all replies of the last day; call it while the messages are still there.
- */
-export function forgetRepliesOf(database: Database, walletId: string): Step {
-  let after = ''
-  return async function step() {
-    const { rows, scopes } = await database.read(async ({ run }) => {
-      const rows = await run<{ scope: string; head: string }>(
-        `SELECT scope, substr(response, 1, ${HEAD}) AS head FROM idempotency WHERE scope > $1
-         ORDER BY scope LIMIT ${SLICE}`,
-        [after],
-      )
-      const scopeOf = new Map(rows.map(({ scope, head }) => [FIRST_TICKET.exec(head)?.[1] ?? '', scope]))
-      const scopes: string[] = []
-      await inChunks([...scopeOf.keys()], async (chunk) => {
-        const ours = await run<{ id: string }>(
-          `SELECT id FROM messages WHERE wallet_id = $1 AND id IN ${placeholders(1, chunk.length, undefined, 1)}`,
-          [walletId, ...chunk],
-        )
-        for (const { id } of ours) scopes.push(scopeOf.get(id) ?? '')
-      })
-      return { rows, scopes }
-    })
-    if (scopes.length > 0) await database.write((tx) => forgetReplies(tx, scopes), { patient: true })
-    after = rows.at(-1)?.scope ?? after
-    return rows.length === SLICE
-  }
+/** The scopes of a wallet begin alike, so that they can be found when an account moves or is erased. */
+export function scopeIn({ accountId, walletId }: KeyOwner, digest: string): string {
+  return `${accountId}.${walletId}.${digest}`
+}
+
+/** Deletes the stored replies about a wallet's messages. Scopes are compared here: each database sorts text in its own way. */
+export function forgetRepliesOf(database: Database, owner: KeyOwner): Step {
+  const beginning = scopeIn(owner, '')
+  return walk(
+    (after) =>
+      database.read(({ run }) =>
+        run(`SELECT scope AS id FROM idempotency WHERE scope > $1 ORDER BY scope LIMIT ${SLICE}`, [after]),
+      ),
+    async (scopes) => {
+      const ours = scopes.filter((scope) => scope.startsWith(beginning))
+      if (ours.length > 0) await database.write((tx) => forgetReplies(tx, ours), { patient: true })
+    },
+  )
 }

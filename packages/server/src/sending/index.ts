@@ -5,7 +5,7 @@
 
 export { createFieldRules } from './field-rules.ts'
 export type { FormBulk, FormMessage, SendingForPages } from './for-pages.ts'
-export { forgetRepliesOf, pruneReplies } from './idempotency.ts'
+export { forgetRepliesOf, type KeyOwner, pruneReplies } from './idempotency.ts'
 export {
   type Allowance,
   type Counted,
