@@ -160,7 +160,7 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
     const newId = createTicketMaker(randomBytes)
     const changes = createChanges({
       notices: database.notices,
-      onFault: (err) => log.warn({ room: 'changes', err }, 'pages of other processes may be late'),
+      onFault: (err) => log.warn({ part: 'changes', err }, 'pages of other processes may be late'),
     })
     const realClock = sandboxClock?.real ?? clock
     const replica = standby

@@ -38,7 +38,7 @@ function leaveKeys({ database }: Gateway, keys: number): Promise<unknown> {
 /** How often housekeeping failed. */
 async function faults({ metricsApp }: Gateway): Promise<number> {
   const text = await (await metricsApp.request('/metrics')).text()
-  return Number(/^wigwag_faults_total\{room="housekeeping"\} (\d+)$/m.exec(text)?.[1])
+  return Number(/^wigwag_faults_total\{part="housekeeping"\} (\d+)$/m.exec(text)?.[1])
 }
 
 describe('housekeeping', () => {

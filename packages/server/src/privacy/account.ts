@@ -52,7 +52,8 @@ export function createEraseAccount(
     })
     await overwriteDeleted(database)
     for (const wallet of await database.read((tx) => walletsOf(tx, id))) {
-      for (const step of forgetSends(database, { accountId: id, walletId: wallet.id })) await finishStep(step, clock)
+      for (const step of forgetSends(database, { accountId: id, walletId: wallet.id }))
+        await finishStep(step, clock)
       parts.changes.note(wallet.id)
     }
     await finishStep(() => database.write((tx) => emptyDetails(tx, id), { patient: true }), clock)

@@ -37,7 +37,7 @@ interface Listed {
   processes: {
     process: string
     problems: string[]
-    carriers: { carrier: string; place: string; state: string; since: string; room: number }[]
+    carriers: { carrier: string; place: string; state: string; since: string; capacity: number }[]
   }[]
   setting?: { carriers: { carrier: string; place: string }[]; problems: string[] }
   messages: { carrier: string; waiting: number; oldestSeconds: number | null; uncertain: number }[]
@@ -62,7 +62,7 @@ describe('wigwag carriers list', () => {
   it('shows how each carrier is in each running gateway', async () => {
     const { stdout, stderr, code } = await carriers('list')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^CARRIER +PROCESS +STATE +SINCE +WINDOW +ROOM +RESTS +UNREADABLE +PLACE/)
+    expect(stdout).toMatch(/^CARRIER +PROCESS +STATE +SINCE +WINDOW +CAPACITY +RESTS +UNREADABLE +PLACE/)
     expect(stdout).toMatch(/^north +\S+:\d+ +up +20\d\d-\S+Z +\d+ +\d+ +0 +0 +simulator$/m)
     expect(stdout).toMatch(/^CARRIER +WAITING +OLDEST +UNCERTAIN +EARLY RECEIPTS$/m)
     expect(stdout).toMatch(/^west +0 +0 +0$/m)

@@ -46,7 +46,7 @@ it('shows the id that the log has, on a page that failed and in a form', async (
   await refuse('messages')
   const refused = await press(person, send, '/send', MESSAGE)
   expect(refused.status).toBe(500)
-  const { id } = lines.find(({ room }) => room === 'console') ?? {}
+  const { id } = lines.find(({ part }) => part === 'console') ?? {}
   expect(wordsOf(refused)).toContain(`To ask about it, quote ${id} .`)
 
   lines.length = 0

@@ -40,7 +40,7 @@ async function listCarriers(flags: StoreFlags & OutputFlags): Promise<void> {
       line.state,
       `${line.since.slice(0, 19)}Z`,
       line.inWindow,
-      line.room,
+      line.capacity,
       line.rests,
       line.unreadable,
       line.place,
@@ -77,7 +77,7 @@ async function listCarriers(flags: StoreFlags & OutputFlags): Promise<void> {
 }
 
 const STATES = [
-  ...['CARRIER', 'PROCESS', 'STATE', 'SINCE', 'WINDOW', 'ROOM', 'RESTS', 'UNREADABLE', 'PLACE'],
+  ...['CARRIER', 'PROCESS', 'STATE', 'SINCE', 'WINDOW', 'CAPACITY', 'RESTS', 'UNREADABLE', 'PLACE'],
   'REASON',
 ]
 const MESSAGES = ['CARRIER', 'WAITING', 'OLDEST', 'UNCERTAIN', 'EARLY RECEIPTS']
@@ -96,10 +96,21 @@ function settingOf(config: Config) {
 
 /** A pause outlives the process that reports it, so that its own time counts. */
 function shownLine(line: CarrierLine, pauses: CarrierOverview['paused']) {
-  const { carrier, place, paused, kind, reason, since, inWindow, room, rests, unreadable, inbound } = line
+  const { carrier, place, paused, kind, reason, since, inWindow, capacity, rests, unreadable, inbound } = line
   const state = paused ? 'paused' : kind
   const changed = (paused ? pauses.get(carrier) : undefined) ?? since
-  return { carrier, place, state, reason, since: time(changed), inWindow, room, rests, unreadable, inbound }
+  return {
+    carrier,
+    place,
+    state,
+    reason,
+    since: time(changed),
+    inWindow,
+    capacity,
+    rests,
+    unreadable,
+    inbound,
+  }
 }
 
 function shownMessages({ oldest, ...counts }: CarrierMessages, now: number) {

@@ -139,7 +139,7 @@ export function createControl(options: ControlOptions): Control {
   async function report(at: number): Promise<void> {
     const lines = [...fleet.all()].map(({ carrier, settings, paused, since }): CarrierLine => {
       const place = placeOf(settings)
-      return { carrier: carrier.name, place, paused, since, room: carrier.capacity(), ...carrier.state() }
+      return { carrier: carrier.name, place, paused, since, capacity: carrier.capacity(), ...carrier.state() }
     })
     for (const line of lines) logUnreadable(line)
     const { warnings } = fleet.plan()

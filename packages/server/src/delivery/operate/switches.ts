@@ -39,7 +39,8 @@ export interface CarrierLine extends CarrierState {
   place: string
   paused: boolean
   since: number
-  room: number
+  /** How many more messages it would take now. */
+  capacity: number
 }
 
 /** The report of a process that runs now. */

@@ -57,7 +57,7 @@ function gateways({ carrier: { name, lines }, read }: CarrierView): Markup {
       .filter(({ carrier }) => carrier === name)
       .map(
         (line) =>
-          markup`<tr><th scope="row" class="plain"><bdi>${process}</bdi><br><span class="soft small"><bdi>${line.place}</bdi></span></th><td class="plain">${stateOf([line], line.paused ? { at: read.overview.paused.get(name) ?? read.now } : undefined, read.now)}</td><td class="num">${span(read.now - line.since)}</td><td class="num">${countOf(line.inWindow)}</td><td class="num">${countOf(line.room)}</td><td class="num">${countOf(line.rests)}</td><td class="num${line.unreadable > 0 && ' bad strong'}">${countOf(line.unreadable)}</td></tr>`,
+          markup`<tr><th scope="row" class="plain"><bdi>${process}</bdi><br><span class="soft small"><bdi>${line.place}</bdi></span></th><td class="plain">${stateOf([line], line.paused ? { at: read.overview.paused.get(name) ?? read.now } : undefined, read.now)}</td><td class="num">${span(read.now - line.since)}</td><td class="num">${countOf(line.inWindow)}</td><td class="num">${countOf(line.capacity)}</td><td class="num">${countOf(line.rests)}</td><td class="num${line.unreadable > 0 && ' bad strong'}">${countOf(line.unreadable)}</td></tr>`,
       ),
   )
   return markup`<section class="sheet flush wide-table" tabindex="0" role="group" aria-label="In each gateway"><table><caption class="unseen">In each gateway</caption><thead><tr><th scope="col">Gateway</th><th scope="col">State</th><th scope="col" class="num">For</th><th scope="col" class="num">Unanswered</th><th scope="col" class="num">Capacity</th><th scope="col" class="num">Rests</th><th scope="col" class="num">Unreadable receipts</th></tr></thead><tbody>${rows}</tbody></table></section>`

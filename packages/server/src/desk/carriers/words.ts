@@ -59,7 +59,7 @@ function mark(tone: string, drawing: IconName, text: Markup): Markup {
 
 /** How many more messages the gateways together can give it now. */
 export function capacityOf(lines: readonly CarrierLine[], isPaused: boolean): number {
-  return lines.reduce((sum, { kind, room }) => sum + (kind === 'up' && !isPaused ? room : 0), 0)
+  return lines.reduce((sum, { kind, capacity }) => sum + (kind === 'up' && !isPaused ? capacity : 0), 0)
 }
 
 export function ageOf(waiting: CarrierMessages | undefined, now: EpochMs): string {

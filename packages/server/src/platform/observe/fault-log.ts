@@ -23,7 +23,7 @@ export function createFaultLog({ clock, log, newId, countFault }: FaultLogOption
     if (said && at - said.at < AGAIN_MS) return said.id
     const id = newId(clock.now())
     if (isAway) unavailable.set(part, { id, at })
-    log.error({ id, room: part, ...more, err: error }, 'an unexpected error')
+    log.error({ id, part, ...more, err: error }, 'an unexpected error')
     return id
   }
 }

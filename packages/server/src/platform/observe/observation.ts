@@ -43,7 +43,7 @@ export async function createObservation(options: ObservationOptions): Promise<Ob
   const faults = metrics.counter(
     'wigwag_faults_total',
     'This process: unexpected errors, by part of the gateway.',
-    ['room'],
+    ['part'],
   )
   const requestSeconds = metrics.histogram({
     name: 'wigwag_http_request_duration_seconds',
@@ -51,7 +51,7 @@ export async function createObservation(options: ObservationOptions): Promise<Ob
     labels: ['operation', 'status'],
     buckets: REQUEST_BUCKETS,
   })
-  const countFault = (part: string) => faults.inc({ room: part })
+  const countFault = (part: string) => faults.inc({ part })
   const fault = createFaultLog({ clock, log, newId, countFault })
   watchDatabase({ database, takesWrites, writeTimes, metrics })
   watchJobs({ database, clock, metrics })

@@ -37,7 +37,7 @@ it('tells a person in pages that the store can’t take an answer now, and goes 
   const [, id = ''] = /quote <code>([^<]+)</.exec(failed) ?? []
   expect(id).not.toBe('')
   // Where it takes long, other parts of the gateway find out as well.
-  const faults = logged.slice(before).filter((line) => line.includes('"room":"oauth"'))
+  const faults = logged.slice(before).filter((line) => line.includes('"part":"oauth"'))
   expect(faults).toHaveLength(1)
   expect(faults[0]).toContain(`"${id}"`)
   expect((await ama.person.visit(goesOnAt)).left).toContain('code=')

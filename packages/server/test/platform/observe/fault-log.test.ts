@@ -30,10 +30,10 @@ describe('the log of unexpected errors', () => {
     expect(lines).toEqual([
       expect.objectContaining({
         id: ids[0],
-        room: 'carriers',
+        part: 'carriers',
         err: expect.objectContaining({ message: 'one' }),
       }),
-      expect.objectContaining({ id: ids[1], room: 'carriers', jobs: ['a'] }),
+      expect.objectContaining({ id: ids[1], part: 'carriers', jobs: ['a'] }),
     ])
   })
 
