@@ -17,7 +17,6 @@ const arrows = {
   'database-settings': ['setting-values', 'platform/database/postgres/address'],
   config: ['domain', 'setting-values', 'database-settings'],
   audit: low,
-  smpp: low,
   money: [...low, 'audit'],
   people: [...low, 'audit'],
   accounts: [...low, 'audit', 'people', 'money'],
@@ -26,7 +25,7 @@ const arrows = {
   callbacks: [...low, 'audit', 'accounts', 'messages'],
   events: [...low, 'money', 'callbacks'],
   history: [...low, 'audit', 'messages'],
-  delivery: [...low, 'smpp', 'audit', 'money', 'messages', 'callbacks'],
+  delivery: [...low, 'audit', 'money', 'messages', 'callbacks'],
   sending: [...low, 'audit', 'money', 'messages', 'history', 'delivery'],
   factors: low,
   portal: [...low, 'audit', 'people', 'accounts', 'factors'],
@@ -113,7 +112,6 @@ const exceptions = {
 }
 const subjects = [
   ...[
-    'smpp',
     'audit',
     'people',
     'money',
@@ -151,8 +149,9 @@ const ours = '^(?:packages|scripts|examples)/(?!.*node_modules/|[^/]+/package\\.
 const contract = '^packages/contract/src/'
 const sdk = '^packages/sdk/src/'
 const mcp = '^packages/mcp/src/'
+const smpp = '^packages/smpp/src/'
 /** What the folders import of other packages: all know the rules that the packages share, some the client and the MCP server. */
-const packages = { cli: [sdk, mcp], testing: [sdk], assistants: [sdk, mcp] }
+const packages = { cli: [sdk, mcp, smpp], testing: [sdk], assistants: [sdk, mcp], delivery: [smpp] }
 const tests = '^(?:packages/[^/]+/test/|scripts/(?:test|lab)/|examples/)'
 
 /**
@@ -309,6 +308,12 @@ export default {
       severity: 'error',
       from: { path: mcp },
       to: { path: ours, pathNot: [mcp, sdk, contract] },
+    },
+    {
+      name: 'smpp → contract',
+      severity: 'error',
+      from: { path: smpp },
+      to: { path: ours, pathNot: [smpp, contract] },
     },
     {
       name: 'sdk → the types of the document, and how segments are counted',

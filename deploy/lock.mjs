@@ -24,7 +24,7 @@ const known = new Map(
   ]),
 )
 
-const published = ['sdk', 'mcp', 'server'].map((name) => {
+const published = ['sdk', 'mcp', 'smpp', 'server'].map((name) => {
   const { version, dependencies, engines, bin, license } = read(`packages/${name}/package.json`)
   const resolved = `file:packed/wigwag-${name}-${version}.tgz`
   return { name: `@wigwag/${name}`, entry: { version, resolved, license, dependencies, bin, engines } }

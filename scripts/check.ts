@@ -14,6 +14,7 @@ const steps = {
   'sdk-types': 'tsc -p packages/sdk',
   'sdk-shape': 'publint --strict packages/sdk && attw --pack packages/sdk',
   'mcp-shape': 'publint --strict packages/mcp && attw --pack packages/mcp --profile esm-only',
+  'smpp-shape': 'publint --strict packages/smpp && attw --pack packages/smpp',
   'server-shape': 'publint --strict packages/server && attw --pack packages/server --profile esm-only',
   unused: 'knip --no-config-hints',
   generated: 'node scripts/generate.ts --check',

@@ -20,6 +20,9 @@ const SOURCES: Record<string, string> = {
   '@wigwag/sdk/raw': 'sdk/src/raw.ts',
   '@wigwag/sdk/segments': 'sdk/src/segments/index.ts',
   '@wigwag/sdk/testing': 'sdk/src/testing/index.ts',
+  '@wigwag/smpp': 'smpp/src/index.ts',
+  '@wigwag/smpp/codec': 'smpp/src/codec/index.ts',
+  '@wigwag/smpp/testing': 'smpp/src/smsc/index.ts',
   '@wigwag/server/testing': 'server/src/testing/index.ts',
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bound, linkTo, shortMessage } from '../smpp/peers.ts'
+import { bound, linkTo, shortMessage } from '../../../smpp/test/peers.ts'
 import { eventually } from '../support/eventually.ts'
 import { runProgram, startProgram, temporaryFolder } from './program.ts'
 

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { encodeMessage, encodeMessageResponse } from '../../src/smpp/codec/encode.ts'
-import { COMMAND } from '../../src/smpp/codec/pdu.ts'
-import { writeReceipt } from '../../src/smpp/smsc/written-receipt.ts'
-import { rawCarrier, shortMessage } from '../smpp/peers.ts'
+import { encodeMessage, encodeMessageResponse } from '../../../smpp/src/codec/encode.ts'
+import { COMMAND } from '../../../smpp/src/codec/pdu.ts'
+import { writeReceipt } from '../../../smpp/src/smsc/written-receipt.ts'
+import { rawCarrier, shortMessage } from '../../../smpp/test/peers.ts'
 import { eventually } from '../support/eventually.ts'
 import { call, openFront, SINGLE, single } from '../support/front.ts'
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Smsc, type SmscOptions, type Submitted, startSmsc } from '@wigwag/smpp/testing'
 import { Command, Option } from 'commander'
 import { systemClock } from '../../platform/clock.ts'
-import { type Smsc, type SmscOptions, type Submitted, startSmsc } from '../../smpp/index.ts'
 import { milliseconds, percent, perSecond, port } from '../arguments.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { type OutputFlags, print, printJson, say, withJson } from '../terminal.ts'

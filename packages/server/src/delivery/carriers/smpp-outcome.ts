@@ -1,4 +1,4 @@
-import type { Answer, DeliveryReceipt, MessageState } from '../../smpp/index.ts'
+import type { Answer, DeliveryReceipt, MessageState } from '@wigwag/smpp'
 import {
   type CarrierVerdict,
   ownRef,

@@ -1,15 +1,6 @@
+import { type Answer, createPace, type Link, openLink, readInbound, type ShortMessage } from '@wigwag/smpp'
 import { plainNumber } from '../../domain/phone/phone.ts'
 import type { Clock } from '../../platform/clock.ts'
-import {
-  type Answer,
-  createPace,
-  idOfAnswer,
-  idOfReceipt,
-  type Link,
-  openLink,
-  readInbound,
-  type ShortMessage,
-} from '../../smpp/index.ts'
 import type {
   Carrier,
   CarrierEvents,
@@ -19,7 +10,8 @@ import type {
   SubmitOutcome,
   SubmittedPart,
 } from '../carrier.ts'
-import { shortMessagesOf, sourceOf } from './smpp-message.ts'
+import { idOfAnswer, idOfReceipt } from './smpp-ids.ts'
+import { partsFor, sourceOf } from './smpp-message.ts'
 import { outcomeOf, receiptOf } from './smpp-outcome.ts'
 import type { SmppSettings } from './smpp-settings.ts'
 
@@ -157,7 +149,7 @@ export function createSmppCarrier(
   /** Undefined for a message that can't be written: certainly nothing of it was sent. */
   function written(message: Submission): ShortMessage[] | undefined {
     try {
-      return shortMessagesOf(message, clock.now(), settings)
+      return partsFor(message, clock.now(), settings)
     } catch (error) {
       events?.onFault(error)
       return undefined

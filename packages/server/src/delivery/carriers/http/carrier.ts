@@ -1,6 +1,6 @@
+import { createSilence } from '@wigwag/contract'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Outbound, OutboundRequest, OutboundResult } from '../../../platform/outbound/port.ts'
-import { createSilence } from '../../../platform/silence.ts'
 import type { Carrier, CarrierEvents, CarrierState, Submission, SubmitOutcome } from '../../carrier.ts'
 import { createTurns } from '../request-turns.ts'
 import { type Blank, createBlank } from './blank-secrets.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { TAG } from '../../src/smpp/codec/pdu.ts'
-import { type IdForm, idOfAnswer, idOfReceipt } from '../../src/smpp/message-id.ts'
-import { readInbound } from '../../src/smpp/receipt.ts'
-import { encodeText } from '../../src/smpp/text.ts'
+import { TAG } from '../src/codec/pdu.ts'
+import { readInbound } from '../src/receipt.ts'
+import { encodeText } from '../src/text.ts'
 import { shortMessage } from './peers.ts'
 
 const RECEIPT = 0x04
@@ -128,28 +127,5 @@ describe('what is no receipt', () => {
 
   it('a text from a phone is a message, also when it looks like a receipt', () => {
     expect(readInbound(text('id:1 sub:001 dlvrd:001 stat:DELIVRD err:000', 0))).toEqual({ kind: 'message' })
-  })
-})
-
-describe('the id of an answer and that of its receipt', () => {
-  it.each<[IdForm, string, string]>([
-    ['same', 'QwEx2', 'QwEx2'],
-    ['same', '0000123', '0000123'],
-    ['same', '123', ' 123 '],
-    ['same', 'ab', 'a\u0000b\u00ff'],
-    ['hex-then-decimal', '39f99dd5', '0972660181'],
-    ['hex-then-decimal', 'ffffffffffffffff', '18446744073709551615'],
-    ['decimal-then-hex', '972660181', '39F99DD5'],
-    ['decimal-then-hex', '18446744073709551615', 'FFFFFFFFFFFFFFFF'],
-    // Not a number after all: compared as they are.
-    ['hex-then-decimal', 'ABC-1', 'ABC-1'],
-  ])('%s: %s is %s', (form, answer, receipt) => {
-    expect(idOfReceipt(receipt, form)).toBe(idOfAnswer(answer))
-  })
-
-  it('differ when they are written differently, or the numbers differ', () => {
-    expect(idOfReceipt('qWeX2', 'same')).not.toBe(idOfAnswer('QwEx2'))
-    expect(idOfReceipt('0000123', 'same')).not.toBe(idOfAnswer('123'))
-    expect(idOfReceipt('10', 'hex-then-decimal')).not.toBe(idOfAnswer('10'))
   })
 })

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { encodeBare } from '../../src/smpp/codec/encode.ts'
-import { COMMAND } from '../../src/smpp/codec/pdu.ts'
-import { createConnection } from '../../src/smpp/link/connection.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../../server/test/support/eventually.ts'
+import { encodeBare } from '../src/codec/encode.ts'
+import { COMMAND } from '../src/codec/pdu.ts'
+import { createConnection } from '../src/link/connection.ts'
 
 /** Counts how often it hands octets to the system. */
 class CountingSocket extends Socket {

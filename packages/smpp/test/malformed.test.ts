@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { encodeBare, encodeBind, encodeMessage } from '../../src/smpp/codec/encode.ts'
-import { COMMAND, TAG } from '../../src/smpp/codec/pdu.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../../server/test/support/eventually.ts'
+import { encodeBare, encodeBind, encodeMessage } from '../src/codec/encode.ts'
+import { COMMAND, TAG } from '../src/codec/pdu.ts'
 import { bound, fakeCarrier, linkTo, rawCarrier, shortMessage } from './peers.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')

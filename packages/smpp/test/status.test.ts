@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { kindOf, nameOf } from '../../src/smpp/status.ts'
+import { kindOf, nameOf } from '../src/status.ts'
 
 const standard = new Map()
 

@@ -1,8 +1,7 @@
-import { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION } from '@wigwag/contract'
+import { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION, partsOf, segmentsOf } from '@wigwag/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { partsOf, segmentsOf } from '../../src/domain/text/segments.ts'
-import { canWrite, decodeText, encodeText } from '../../src/smpp/text.ts'
+import { canWrite, decodeText, encodeText } from '../src/text.ts'
 
 const single = [...GSM_ALPHABET].filter((_, code) => code !== GSM_ESCAPE)
 const gsm = fc.string({

@@ -1,4 +1,4 @@
-import { createSilence } from '../../platform/silence.ts'
+import { createSilence } from '@wigwag/contract'
 import { encodeBare, encodeMessage, encodeQuery } from '../codec/encode.ts'
 import { COMMAND, type Pdu } from '../codec/pdu.ts'
 import { stateOf } from '../receipt.ts'

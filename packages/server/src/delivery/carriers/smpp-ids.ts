@@ -1,4 +1,4 @@
-import { decimalOf, hexOf } from '../domain/carrier-reference.ts'
+import { decimalOf, hexOf } from '../../domain/carrier-reference.ts'
 
 /** How a carrier writes ids in receipts, compared with those in its answers. */
 export type IdForm = 'same' | 'hex-then-decimal' | 'decimal-then-hex'

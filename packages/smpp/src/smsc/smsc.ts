@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import { encodeMessageResponse, encodeQueryResponse } from '../codec/encode.ts'
 import { COMMAND, type Pdu, type ShortMessage } from '../codec/pdu.ts'
 import { createPace } from '../link/pace.ts'
@@ -66,8 +66,28 @@ export interface Smsc {
 
 const MOST_CONNECTIONS = 1_000
 
-/** Resolves once it listens. */
-export async function startSmsc(options: SmscOptions): Promise<Smsc> {
+const DEFAULTS: SmscOptions = {
+  host: '127.0.0.1',
+  port: 0,
+  password: undefined,
+  tps: 0,
+  receipts: 'text',
+  ids: 'hex',
+  answerMs: 0,
+  delayMs: 0,
+  receiptFirst: false,
+  silentPercent: 0,
+  hangupPercent: 0,
+  forgetPercent: 0,
+  againMs: 1_000,
+  clock: systemClock,
+  random: Math.random,
+  onSubmit() {},
+}
+
+/** Resolves once it listens. What is left out is as harmless as can be: any password, any pace, an answer and a receipt at once. */
+export async function startSmsc(given: Partial<SmscOptions> = {}): Promise<Smsc> {
+  const options = { ...DEFAULTS, ...given }
   const { clock } = options
   const pace = createPace({ tps: options.tps, burst: options.tps, elapsed: clock.elapsed })
   const peers = new Set<Peer>()

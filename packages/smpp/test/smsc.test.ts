@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { encodeBare, encodeBind, encodeMessage, encodeQuery } from '../../src/smpp/codec/encode.ts'
-import { type Bind, COMMAND, type Pdu, type ShortMessage } from '../../src/smpp/codec/pdu.ts'
-import { createConnection } from '../../src/smpp/link/connection.ts'
-import type { Link } from '../../src/smpp/link/link.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../../server/test/support/eventually.ts'
+import { encodeBare, encodeBind, encodeMessage, encodeQuery } from '../src/codec/encode.ts'
+import { type Bind, COMMAND, type Pdu, type ShortMessage } from '../src/codec/pdu.ts'
+import { createConnection } from '../src/link/connection.ts'
+import type { Link } from '../src/link/link.ts'
 import { bound, boundTo, fakeCarrier, linkTo, shortMessage } from './peers.ts'
 
 const ignored = () => {}

@@ -1,20 +1,15 @@
 import { createServer, type Server } from 'node:net'
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  encodeBare,
-  encodeBindResponse,
-  encodeMessage,
-  encodeMessageResponse,
-} from '../../src/smpp/codec/encode.ts'
-import { COMMAND, type Pdu, RESPONSE } from '../../src/smpp/codec/pdu.ts'
-import { createConnection } from '../../src/smpp/link/connection.ts'
-import type { Answer } from '../../src/smpp/status.ts'
-import { createSelfSigned } from '../platform/outbound/self-signed.ts'
-import { eventually } from '../support/eventually.ts'
-import { freePort } from '../support/free-port.ts'
-import { handClock, passUntil } from '../support/hand-clock.ts'
-import { turns } from '../support/turns.ts'
+import { createSelfSigned } from '../../server/test/platform/outbound/self-signed.ts'
+import { eventually } from '../../server/test/support/eventually.ts'
+import { freePort } from '../../server/test/support/free-port.ts'
+import { handClock, passUntil } from '../../server/test/support/hand-clock.ts'
+import { turns } from '../../server/test/support/turns.ts'
+import { encodeBare, encodeBindResponse, encodeMessage, encodeMessageResponse } from '../src/codec/encode.ts'
+import { COMMAND, type Pdu, RESPONSE } from '../src/codec/pdu.ts'
+import { createConnection } from '../src/link/connection.ts'
+import type { Answer } from '../src/status.ts'
 import { bound, boundTo, fakeCarrier, linkTo, rawCarrier, shortMessage } from './peers.ts'
 
 const unexpected = () => expect.unreachable('no answer comes late')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { createBackoff } from '../../src/smpp/link/backoff.ts'
-import { createMovedClock } from '../../src/testing/clock.ts'
+import { epochMs } from '../../server/src/domain/ids.ts'
+import { createMovedClock } from '../../server/src/testing/clock.ts'
+import { createBackoff } from '../src/link/backoff.ts'
 
 it('dials at longer and longer pauses until a connection has lasted, not only been bound', () => {
   const clock = createMovedClock(epochMs(0))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decode } from '../../src/smpp/codec/decode.ts'
+import { decode } from '../src/codec/decode.ts'
 import {
   encodeBare,
   encodeBind,
@@ -9,9 +9,9 @@ import {
   encodeMessageResponse,
   encodeQuery,
   encodeQueryResponse,
-} from '../../src/smpp/codec/encode.ts'
-import { createFrames } from '../../src/smpp/codec/frames.ts'
-import { type Address, COMMAND, RESPONSE, type ShortMessage } from '../../src/smpp/codec/pdu.ts'
+} from '../src/codec/encode.ts'
+import { createFrames } from '../src/codec/frames.ts'
+import { type Address, COMMAND, RESPONSE, type ShortMessage } from '../src/codec/pdu.ts'
 import { shortMessage } from './peers.ts'
 
 const octet = fc.integer({ min: 0, max: 255 })

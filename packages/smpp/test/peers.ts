@@ -1,14 +1,14 @@
 import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { systemClock } from '../../src/platform/clock.ts'
-import { encodeBindResponse } from '../../src/smpp/codec/encode.ts'
-import type { Pdu, ShortMessage } from '../../src/smpp/codec/pdu.ts'
-import { createConnection } from '../../src/smpp/link/connection.ts'
-import type { Link, LinkEvents, LinkOptions } from '../../src/smpp/link/link.ts'
-import { openLink } from '../../src/smpp/link/open-link.ts'
-import { createPace } from '../../src/smpp/link/pace.ts'
-import { type SmscOptions, type Submitted, startSmsc } from '../../src/smpp/smsc/smsc.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../../server/test/support/eventually.ts'
+import { systemClock } from '../src/clock.ts'
+import { encodeBindResponse } from '../src/codec/encode.ts'
+import type { Pdu, ShortMessage } from '../src/codec/pdu.ts'
+import { createConnection } from '../src/link/connection.ts'
+import type { Link, LinkEvents, LinkOptions } from '../src/link/link.ts'
+import { openLink } from '../src/link/open-link.ts'
+import { createPace } from '../src/link/pace.ts'
+import { type SmscOptions, type Submitted, startSmsc } from '../src/smsc/smsc.ts'
 
 const random = () => 0.5
 

@@ -1,0 +1,1 @@
+export { type Smsc, type SmscOptions, type Submitted, startSmsc } from './smsc.ts'
