@@ -3,7 +3,7 @@
  * machines; figures hardly do. Run it on a quiet one.
  *
  *   npm run bench                        everything, about an hour
- *   npm run bench -- flow start          some parts: flow, where, sizes, isolation, growth, start, sdk, connector, sign-in,
+ *   npm run bench -- flow start          some parts: flow, where, sizes, isolation, growth, start, sdk, smpp, connector, sign-in,
  *                                        console, pages, desk, move or retention
  *   npm run bench -- flow --with echo,stateless,prism,kannel
  *                                        beside a bare Hono app, a server that keeps nothing, Prism (90 MB from npm, once)
@@ -37,6 +37,7 @@ import { retention } from './bench/retention.ts'
 import { sdk } from './bench/sdk.ts'
 import { signIn } from './bench/sign-in.ts'
 import { sizes } from './bench/sizes.ts'
+import { smppClients } from './bench/smpp.ts'
 import { start } from './bench/start.ts'
 import { where } from './bench/where.ts'
 import { type Finding, print, writeReport } from './report.ts'
@@ -82,6 +83,7 @@ const parts: Record<PartName, (folder: string) => AsyncIterable<Finding> | Promi
   isolation: (folder: string) => isolation(folder, options),
   growth: (folder: string) => growth(folder, options),
   sdk,
+  smpp: smppClients,
   connector,
   'sign-in': signIn,
   console: (folder: string) => consoleStreams(folder, options),

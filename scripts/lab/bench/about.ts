@@ -31,6 +31,11 @@ export const ABOUT = {
   },
   growth: { title: 'Growth', about: 'The same requests to databases with few messages and with many.' },
   sdk: { title: 'The SDK', about: 'What the client costs beside requests that are written by hand.' },
+  smpp: {
+    title: 'The SMPP client',
+    about:
+      "The client of `@wigwag/smpp` beside npm's `smpp`: the same texts to the same carrier, with all receipts.",
+  },
   connector: {
     title: 'The connector',
     about: 'Calls of tools, beside the defaults of the libraries for both eras of the protocol.',

@@ -5,6 +5,8 @@ declare module 'smpp' {
   interface PDU {
     command: string
     command_status: number
+    message_id: string
+    esm_class: number
     system_id: string
     password: string
     interface_version: number
@@ -19,6 +21,10 @@ declare module 'smpp' {
   }
 
   interface Session {
+    once(event: string, listener: () => void): void
+    bind_transceiver(fields: Record<string, unknown>, answered: (pdu: PDU) => void): void
+    submit_sm(fields: Record<string, unknown>, answered: (pdu: PDU) => void): void
+    unbind(answered: () => void): void
     on(event: string, listener: (pdu: PDU) => void): void
     on(event: 'error', listener: (error: Error) => void): void
     send(pdu: PDU): void
@@ -28,6 +34,7 @@ declare module 'smpp' {
   }
 
   const smpp: {
+    connect(options: { host: string; port: number; auto_enquire_link_period?: number }): Session
     createServer(listener: (session: Session) => void): Server
     ESME_RTHROTTLED: number
   }
