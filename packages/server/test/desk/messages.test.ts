@@ -35,6 +35,8 @@ async function openOn(engine: (typeof ENGINES)[number], config: Partial<Config> 
     await desk.until('all are uncertain', async () =>
       (await desk.gateway.carriers.uncertain(1)).total === count ? true : undefined,
     )
+    // Lists are of what was before now.
+    await desk.pass(1_000)
     return tickets
   }
   return { desk, person, visit, audited, acme, send, uncertain }
