@@ -60,13 +60,16 @@ export async function startGateway(
     return /listening on (\S+)/.exec(serving.stderr())?.[1]
   })
 
-  const operate: RunningGateway['operate'] = (args, options) =>
-    runProgram([...args, '--database', database], {
+  const operate: RunningGateway['operate'] = (args, options) => {
+    // Each command is later than the one before: what two of them write in one millisecond has no order.
+    pass(1)
+    return runProgram([...args, '--database', database], {
       cwd: folder,
       clock,
       ...options,
       env: { ...env, ...options?.env },
     })
+  }
 
   const environmentOf = ({ clientId, clientSecret, walletToken }: AccountSecrets) => ({
     WIGWAG_BASE_URL: url,

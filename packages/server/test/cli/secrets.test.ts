@@ -20,11 +20,13 @@ beforeAll(async () => {
 })
 afterAll(() => place?.drop())
 
-const operate = (args: readonly string[], env: Record<string, string>, input?: string) =>
-  runProgram([...args, '--database', place.url], {
+const operate = (args: readonly string[], env: Record<string, string>, input?: string) => {
+  gateway.pass(1)
+  return runProgram([...args, '--database', place.url], {
     ...{ cwd: folder, env, clock: gateway.clock },
     ...(input && { input }),
   })
+}
 
 describe('a wrong WIGWAG_SECRET', () => {
   it('starts no gateway, and says in one sentence what to do', async () => {
