@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Readable, Writable } from 'node:stream'
+import type { Clock } from '../platform/clock.ts'
+import type { VerifyPassword } from '../portal/index.ts'
 
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
@@ -16,6 +18,10 @@ export interface CommandProcess {
   exit(code: number): void
   /** Replaces how passwords are hashed, by commands and by the gateway. Node's own process has none. */
   readonly hashPassword?: ((password: string) => string) | undefined
+  /** Replaces how passwords are compared with what is stored. Node's own process has none. */
+  readonly checkPassword?: VerifyPassword | undefined
+  /** Replaces the machine’s time, and the database’s. Node's own process has none. */
+  readonly clock?: Clock | undefined
 }
 
 const storage = new AsyncLocalStorage<CommandProcess>()

@@ -17,13 +17,15 @@ export function withDatabase(command: Command): Command {
 export async function runOptions(
   flags: Record<string, string | undefined>,
 ): Promise<{ config: Config } & RunOptions> {
-  const { env, stderr, exit, hashPassword } = commandProcess()
+  const { env, stderr, exit, hashPassword, checkPassword, clock } = commandProcess()
   const config = loadConfig(flags, env, process.cwd())
   const log = await createLog(config.logLevel, stderr)
   return {
     config,
     log,
+    ...(clock && { clock }),
     hash: hashPassword && (async (password) => hashPassword(password)),
+    check: checkPassword,
     onFatal(error) {
       say(
         `wigwag: the disk failed (${error.message}); exiting, so that no message is accepted that is not stored.`,

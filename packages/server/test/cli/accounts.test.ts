@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { eras } from '../../../mcp/test/fixtures/stateless.ts'
 import { verifyPasswordHere } from '../../src/portal/passwords/password-hash.ts'
 import { basic } from '../support/harness.ts'
-import { type RunningGateway, startGateway } from './gateway.ts'
+import { type MovedGateway, startMovedGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
-let gateway: RunningGateway
+let gateway: MovedGateway
 beforeAll(async () => {
-  gateway = await startGateway(folder)
+  gateway = await startMovedGateway(folder)
 })
 
 /** What the database keeps of an account's password. */
@@ -117,9 +117,9 @@ describe('wigwag account', () => {
     const credentials = { authorization: basic(account), 'x-wallet': `Token ${account.walletToken}` }
     const init = { method: 'POST', headers: { ...headers, ...credentials }, body: JSON.stringify(body) }
     expect((await fetch(`${gateway.url}/mcp`, init)).status).toBe(200)
-    await expect
-      .poll(async () => JSON.parse((await run('--json')).stdout))
-      .toEqual([{ clientId: account.clientId, lastUsedAt: expect.any(String) }])
+    const listed = async () => JSON.parse((await run('--json')).stdout) as object[]
+    await gateway.until('the use is written', async () => (await listed()).length > 0)
+    expect(await listed()).toEqual([{ clientId: account.clientId, lastUsedAt: expect.any(String) }])
     expect((await run()).stdout).toMatch(new RegExp(`^client:${account.clientId} .*API credentials$`, 'm'))
     const refused = await run('end', `client:${account.clientId}`)
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('rotate-secret') })
@@ -137,11 +137,11 @@ describe('wigwag account', () => {
     const account = await gateway.createAccount('suspend@acme.example')
     expect((await gateway.send(account)).status).toBe(200)
     expect((await gateway.operate(['account', 'suspend', 'suspend@acme.example'])).code).toBe(0)
-    await expect.poll(async () => (await gateway.send(account)).status).toBe(403)
+    await gateway.until('it is refused', async () => (await gateway.send(account)).status === 403)
     expect(await (await gateway.send(account)).json()).toMatchObject({ code: 'account_suspended' })
     const resumed = await gateway.operate(['account', 'resume', account.accountId, '--json'])
     expect(JSON.parse(resumed.stdout)).toMatchObject({ accountId: account.accountId, status: 'active' })
-    await expect.poll(async () => (await gateway.send(account)).status).toBe(200)
+    await gateway.until('it is taken', async () => (await gateway.send(account)).status === 200)
   })
 
   it('says of an account that is suspended already since when, and changes and audits nothing', async () => {
@@ -170,7 +170,7 @@ describe('wigwag account', () => {
     const { stdout } = await gateway.operate(['account', 'rotate-secret', 'rotate@acme.example', '--json'])
     const { clientId, clientSecret } = JSON.parse(stdout) as { clientId: string; clientSecret: string }
     expect(clientId).toBe(account.clientId)
-    await expect.poll(async () => (await gateway.send(account)).status).toBe(401)
+    await gateway.until('it is refused', async () => (await gateway.send(account)).status === 401)
     expect((await gateway.send({ ...account, clientSecret })).status).toBe(200)
   })
 
@@ -185,7 +185,7 @@ describe('wigwag account', () => {
     expect(hours).toBeGreaterThan(23.9)
     expect(hours).toBeLessThan(24.1)
     const renewed = { ...account, clientSecret: made.clientSecret }
-    await expect.poll(async () => (await gateway.send(renewed)).status).toBe(200)
+    await gateway.until('it is taken', async () => (await gateway.send(renewed)).status === 200)
     expect((await gateway.send(account)).status).toBe(200)
     expect((await rotate('--keep', '2h')).code).toBe(2)
   })
@@ -202,12 +202,15 @@ describe('wigwag account', () => {
     const second = await rotate('--keep', '1h')
     expect(Date.parse(second.previousUntil ?? '') - Date.now()).toBeGreaterThan(3_500_000)
     const renewed = { ...account, walletToken: second.walletToken }
-    await expect.poll(async () => (await gateway.send(renewed)).status).toBe(200)
+    await gateway.until('it is taken', async () => (await gateway.send(renewed)).status === 200)
     expect((await gateway.send(account)).status).toBe(200)
     const third = await rotate()
     expect(third).not.toHaveProperty('previousUntil')
     for (const walletToken of [account.walletToken, second.walletToken])
-      await expect.poll(async () => (await gateway.send({ ...account, walletToken })).status).toBe(403)
+      await gateway.until(
+        'it is refused',
+        async () => (await gateway.send({ ...account, walletToken })).status === 403,
+      )
     expect((await gateway.send({ ...account, walletToken: third.walletToken })).status).toBe(200)
   })
 

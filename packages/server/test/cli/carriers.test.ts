@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import { createClient } from '@wigwag/sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fakeCarrier } from '../../../smpp/test/peers.ts'
-import { eventually } from '../support/eventually.ts'
-import { type RunningGateway, startGateway } from './gateway.ts'
+import { type MovedGateway, startMovedGateway } from './gateway.ts'
 import { runProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 const ENV = { WIGWAG_CARRIER: 'file:./carriers.json' }
-let gateway: RunningGateway
+let gateway: MovedGateway
 
 const NORTH = { name: 'north', priority: 1, weight: 3, cost: '0.01' }
 const SOUTH = { name: 'south', priority: 1, weight: 1 }
@@ -54,8 +53,8 @@ const statesOf = ({ processes }: Listed) =>
 
 beforeAll(async () => {
   write(JSON.stringify(FILE))
-  gateway = await startGateway(folder, undefined, ENV)
-  await eventually('a gateway reports its carriers', async () => (await listed()).processes.length > 0)
+  gateway = await startMovedGateway(folder, undefined, ENV)
+  await gateway.until('a gateway reports its carriers', async () => (await listed()).processes.length > 0)
 })
 
 describe('wigwag carriers list', () => {
@@ -95,8 +94,7 @@ function onUnusedDatabase() {
     const migrated = await runProgram(['migrate', '--database', database], { cwd: folder })
     expect(migrated.code).toBe(0)
     return runProgram(['carriers', ...command.split(' '), ...args, '--database', database], {
-      cwd: folder,
-      env,
+      ...{ cwd: folder, env, clock: gateway.clock },
     })
   }
 }
@@ -105,14 +103,14 @@ describe('wigwag carriers pause and resume', () => {
   it('pauses a carrier of a running gateway, says so when it is paused already, and resumes it', async () => {
     const paused = await carriers('pause', 'north', '--json')
     expect(JSON.parse(paused.stdout)).toEqual({ carrier: 'north', paused: true, changed: true })
-    await eventually('north is paused', async () => statesOf(await listed()).north === 'paused')
+    await gateway.until('north is paused', async () => statesOf(await listed()).north === 'paused')
     expect(statesOf(await listed())).toEqual({ north: 'paused', south: 'up', west: 'up' })
     const again = await carriers('pause', 'north', '--reason', 'slow')
     expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('north is already paused') })
     const resumed = await carriers('resume', 'north', '--reason', 'mended')
     expect(resumed.stderr).toContain('north is no longer paused')
     expect((await gateway.operate(['audit', '--action', 'carrier.resume'])).stdout).toContain('mended')
-    await eventually('north goes on', async () => statesOf(await listed()).north === 'up')
+    await gateway.until('north goes on', async () => statesOf(await listed()).north === 'up')
     expect((await carriers('resume', 'north')).stderr).toContain('north is not paused')
   })
 
@@ -127,7 +125,7 @@ describe('wigwag carriers pause and resume', () => {
 describe('wigwag carriers reload', () => {
   it('prints what each gateway read, or the lines that are wrong, and then fails', async () => {
     write(BROKEN)
-    const broken = await carriers('reload')
+    const broken = await gateway.during(carriers('reload'))
     expect(broken.code).toBe(1)
     expect(broken.stdout).toMatch(/ not changed +north, south, west$/m)
     expect(broken.stderr).toMatch(/^\S+:\d+: .*carriers\.json:3:\d+: .*"nort"$/m)
@@ -135,7 +133,7 @@ describe('wigwag carriers reload', () => {
     expect((await carriers('list')).stderr).toContain('could not read its carriers again')
 
     write(JSON.stringify({ ...FILE, carriers: { ...FILE.carriers, east: { url: 'simulator:' } } }))
-    const read = await carriers('reload', '--json')
+    const read = await gateway.during(carriers('reload', '--json'))
     expect(read.code).toBe(0)
     expect(JSON.parse(read.stdout)).toMatchObject({
       processes: [
@@ -152,16 +150,16 @@ describe('wigwag carriers reload', () => {
   it('is what SIGHUP does', async () => {
     write(JSON.stringify(FILE))
     gateway.hangUp()
-    await eventually('east is gone', async () => !('east' in statesOf(await listed())))
+    await gateway.until('east is gone', async () => !('east' in statesOf(await listed())))
     write(BROKEN)
     gateway.hangUp()
-    await eventually('the broken plan is reported', async () => {
+    await gateway.until('the broken plan is reported', async () => {
       const [one] = (await listed()).processes
       return one && one.problems.length > 0
     })
     expect(statesOf(await listed())).toEqual({ north: 'up', south: 'up', west: 'up' })
     write(JSON.stringify(FILE))
-    expect((await carriers('reload')).code).toBe(0)
+    expect((await gateway.during(carriers('reload'))).code).toBe(0)
   })
 
   it('says that no gateway runs', async () => {
@@ -202,7 +200,7 @@ describe('wigwag carriers test', () => {
     )
     expect(fromAcme.stdout).toMatch(/^north +1 +3 +100 % +0\.01 +up$/m)
     await carriers('pause', 'north')
-    await eventually('north is paused', async () => statesOf(await listed()).north === 'paused')
+    await gateway.until('north is paused', async () => statesOf(await listed()).north === 'paused')
     const { stdout } = await carriers('test', '233241234567', '--json')
     await carriers('resume', 'north')
     const order = (JSON.parse(stdout) as { carriers: { carrier: string; state: string }[] }).carriers
@@ -229,9 +227,11 @@ describe('wigwag carriers test', () => {
 
 describe('wigwag carriers test --send', () => {
   const send = (port: number | undefined, ...args: string[]) =>
-    onUnusedDatabase()('test', { WIGWAG_CARRIER: `smpp://demo:demo@127.0.0.1:${port}?reconnectMs=100` }, [
-      ...['233241234567', '--from', 'ACME', '--send', 'Hello', ...args],
-    ])
+    gateway.during(
+      onUnusedDatabase()('test', { WIGWAG_CARRIER: `smpp://demo:demo@127.0.0.1:${port}?reconnectMs=100` }, [
+        ...['233241234567', '--from', 'ACME', '--send', 'Hello', ...args],
+      ]),
+    )
 
   it('submits one message over a connection that takes no receipts, and prints the reference', async () => {
     const smsc = await fakeCarrier({ receiptFirst: true })
@@ -266,7 +266,7 @@ describe('wigwag carriers costs', () => {
     const sent = await gateway.send(account)
     const { Ticket } = (await sent.json()) as { Ticket: string }
     await gateway.finalOf(account, Ticket)
-    const result = await eventually('the costs are there', async () => {
+    const result = await gateway.until('the costs are there', async () => {
       const { stdout } = await carriers('costs', '--since', '2026-01-01', '--json')
       const found = JSON.parse(stdout)
       return found.carriers.length > 0 && found.currencies.length > 0 ? found : undefined
@@ -292,7 +292,7 @@ describe('wigwag carriers costs', () => {
     const { clientId, clientSecret, walletToken } = account
     const sms = createClient({ baseUrl: gateway.url, clientId, clientSecret, walletToken })
     const cost = async () => (await sms.estimateCost({ To: '233241234567', Content: 'Hello' })).Cost
-    await eventually('the gateway knows the price', async () => (await cost()) === 0.05)
+    await gateway.until('the gateway knows the price', async () => (await cost()) === 0.05)
     const { Ticket } = (await (await gateway.send(account)).json()) as { Ticket: string }
     await gateway.finalOf(account, Ticket)
     const { stdout, stderr } = await carriers('costs', '--json')

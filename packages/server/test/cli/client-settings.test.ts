@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jumpingClock } from './jumping-clock.ts'
 import { runProgram, temporaryFolder } from './program.ts'
 
 const ALL = {
@@ -89,10 +90,11 @@ describe('a .env that names another address', () => {
   it.each(COMMANDS)('is given no credentials of the environment by wigwag %s', async (...command) => {
     taken.length = 0
     const home = homeWith({ WIGWAG_BASE_URL: url })
-    const whole = await runProgram(command, { cwd: home, env: { ...ALL, WIGWAG_BASE_URL: NOWHERE } })
-    const withoutAddress = await runProgram(command, { cwd: home, env: ALL })
+    const here = { cwd: home, clock: jumpingClock() }
+    const whole = await runProgram(command, { ...here, env: { ...ALL, WIGWAG_BASE_URL: NOWHERE } })
+    const withoutAddress = await runProgram(command, { ...here, env: ALL })
     const { WIGWAG_WALLET_TOKEN, ...two } = ALL
-    const part = await runProgram(command, { cwd: home, env: two })
+    const part = await runProgram(command, { ...here, env: two })
     expect(taken).toEqual([])
     expect(whole.code).toBe(1)
     expect(withoutAddress.stderr).not.toContain(url)

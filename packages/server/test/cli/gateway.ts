@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
+import { epochMs } from '../../src/domain/ids.ts'
+import { createMovedClock, type MovedClock } from '../../src/testing/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Ended, type RunOptions, runProgram, startProgram } from './program.ts'
 
@@ -17,6 +19,8 @@ export interface RunningGateway {
   /** Sends a message over HTTP. */
   send(account: AccountSecrets, changes?: Record<string, string>): Promise<Response>
   balanceOf(account: AccountSecrets): Promise<number>
+  /** Looks until there is something to see; on a clock that is moved, each look is a second after the one before. */
+  until: typeof eventually
   /** Tells the gateway to read its carriers again, as an init system does. */
   hangUp(): void
   /** Asks it to end, and waits until it has. */
@@ -32,22 +36,40 @@ export async function startGateway(
   folder: string,
   database = `file:${join(folder, 'gateway.db')}`,
   env: Record<string, string> = {},
+  clock?: MovedClock,
 ): Promise<RunningGateway> {
   const serving = startProgram(['serve', '--port', '0', '--database', database], {
     cwd: folder,
     env: { WIGWAG_SIMULATOR_DELAY_MS: '50', ...env },
+    clock,
   })
+  const pass = (ms: number) => clock?.moveTo(epochMs(clock.now() + ms))
+  const until: RunningGateway['until'] = (what, look, withinMs) => {
+    let looks = 0
+    return eventually(
+      what,
+      () => {
+        if (looks++ > 0) pass(1_000)
+        return look()
+      },
+      withinMs,
+    )
+  }
   const url = await eventually('it listens', () => {
     if (serving.child.exitCode !== null) throw new Error(serving.stderr())
     return /listening on (\S+)/.exec(serving.stderr())?.[1]
   })
 
-  const operate: RunningGateway['operate'] = (args, options) =>
-    runProgram([...args, '--database', database], {
+  const operate: RunningGateway['operate'] = (args, options) => {
+    // Each command is later than the one before: what two of them write in one millisecond has no order.
+    pass(1)
+    return runProgram([...args, '--database', database], {
       cwd: folder,
+      clock,
       ...options,
       env: { ...env, ...options?.env },
     })
+  }
 
   const environmentOf = ({ clientId, clientSecret, walletToken }: AccountSecrets) => ({
     WIGWAG_BASE_URL: url,
@@ -70,7 +92,7 @@ export async function startGateway(
     })
 
   const finalOf: RunningGateway['finalOf'] = (account, ticket) =>
-    eventually('the message is final', async () => {
+    until('the message is final', async () => {
       const response = await fetch(`${url}/v1/transactions/${ticket}/status`, { headers: headersOf(account) })
       if (!response.ok) throw new Error(await response.text())
       const record = (await response.json()) as Record<string, unknown>
@@ -81,6 +103,7 @@ export async function startGateway(
     database,
     url,
     operate,
+    until,
     environmentOf,
     async createAccount(email, ...more) {
       const start = ['account', 'create', '--name', 'Acme', '--email', email, '--balance', '100']
@@ -88,7 +111,7 @@ export async function startGateway(
       if (made.code !== 0) throw new Error(made.stderr)
       return JSON.parse(made.stdout) as AccountSecrets
     },
-    develop: (account, args) => runProgram(args, { cwd: folder, env: environmentOf(account) }),
+    develop: (account, args) => runProgram(args, { cwd: folder, env: environmentOf(account), clock }),
     send,
     async balanceOf(account) {
       const response = await fetch(`${url}/v1/account/balance`, { headers: headersOf(account) })
@@ -103,6 +126,36 @@ export async function startGateway(
     async costOf(account) {
       const { Ticket } = (await (await send(account)).json()) as { Ticket: string }
       return (await finalOf(account, Ticket)).Cost
+    },
+  }
+}
+
+/** A gateway, and commands, on a clock that tests alone move. */
+export interface MovedGateway extends RunningGateway {
+  clock: MovedClock
+  /** Lets time pass. */
+  pass(ms: number): void
+  /** Lets time pass until a command that waits for it has ended. */
+  during<T>(command: Promise<T>): Promise<T>
+}
+
+/** Starts a gateway whose time stands still unless a test moves it. */
+export async function startMovedGateway(
+  ...[folder, database, env]: Parameters<typeof startGateway>
+): Promise<MovedGateway> {
+  const clock = createMovedClock(epochMs(Date.now()))
+  const pass = (ms: number) => clock.moveTo(epochMs(clock.now() + ms))
+  return {
+    ...(await startGateway(folder, database, env, clock)),
+    clock,
+    pass,
+    async during(command) {
+      let isOver = false
+      const over = command.finally(() => {
+        isOver = true
+      })
+      for (; !isOver; pass(50)) await new Promise((go) => setTimeout(go, 2))
+      return over
     },
   }
 }

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type RunningGateway, startGateway } from './gateway.ts'
+import { type MovedGateway, startMovedGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
-let gateway: RunningGateway
+let gateway: MovedGateway
 beforeAll(async () => {
-  gateway = await startGateway(folder)
+  gateway = await startMovedGateway(folder)
 })
 
 const json = async (args: readonly string[]) => {
@@ -24,7 +24,8 @@ describe('wigwag keys', () => {
     const before = await published()
     const { kid, retired } = await json(['keys', 'rotate'])
     expect(retired).toBe(0)
-    await expect.poll(published).toEqual([kid, ...before])
+    await gateway.until('it is published', async () => (await published()).length > before.length)
+    expect(await published()).toEqual([kid, ...before])
   })
 
   it('lists the keys of an account with their last use, without a secret', async () => {
@@ -39,7 +40,8 @@ describe('wigwag keys', () => {
       json(['keys', 'list', account.accountId]).then((keys: { lastUsedAt: string | null }[]) =>
         keys.map(({ lastUsedAt }) => lastUsedAt !== null),
       )
-    await expect.poll(used).toEqual([false, true, true])
+    await gateway.until('both uses are written', async () => (await used()).filter(Boolean).length === 2)
+    expect(await used()).toEqual([false, true, true])
     const { stdout } = await gateway.operate(['keys', 'list', 'keys@acme.example'])
     expect(stdout).toMatch(/^\S+ +client secret +\S{4} +20\S+ +20\S+T\d\d:\d\d +it is replaced$/m)
     expect(stdout).toMatch(/^\S+ +callback secret +\S{4} +20\S+ +never +it is replaced$/m)
@@ -71,7 +73,7 @@ describe('wigwag keys', () => {
     expect(ended.stderr).toMatch(
       /^The old client secret that ends in \S{4} stops working within a second; it was never used\.$/m,
     )
-    await expect.poll(async () => (await gateway.send(account)).status).toBe(401)
+    await gateway.until('it is refused', async () => (await gateway.send(account)).status === 401)
     for (const credentials of [second, third])
       expect((await gateway.send({ ...account, ...credentials })).status).toBe(200)
     expect((await clients()).map(({ keyId }) => keyId)).toEqual(before.slice(0, 2).map(({ keyId }) => keyId))

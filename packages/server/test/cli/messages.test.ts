@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import { type RunningGateway, startGateway } from './gateway.ts'
+import { type MovedGateway, startMovedGateway } from './gateway.ts'
 import { runProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
-let gateway: RunningGateway
+let gateway: MovedGateway
 let account: AccountSecrets
 beforeAll(async () => {
-  gateway = await startGateway(folder)
+  gateway = await startMovedGateway(folder)
   account = await gateway.createAccount('messages@acme.example')
 })
 
@@ -26,21 +26,21 @@ describe('wigwag send', () => {
   })
 
   it('waits until the message is final', async () => {
-    const { code, stdout, stderr } = await send('233241234567', '--wait')
+    const { code, stdout, stderr } = await gateway.during(send('233241234567', '--wait'))
     expect(code).toBe(0)
     expect(stdout).toMatch(/^Status +success$/m)
     expect(stderr).toContain('waiting until it is final')
   })
 
   it('exits 1 when the message it waits for is not delivered, and still says what became of it', async () => {
-    const { code, stdout, stderr } = await send('233240000001', '--wait', '--json')
+    const { code, stdout, stderr } = await gateway.during(send('233240000001', '--wait', '--json'))
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ Status: 'undelivered', Cost: 0 })
     expect(stderr).toContain('was not delivered: undelivered')
   })
 
   it('exits 1 when the wait is over before the message is, and says how to go on', async () => {
-    const { code, stdout, stderr } = await send('233240000005', '--wait', '--timeout', '1')
+    const { code, stdout, stderr } = await gateway.during(send('233240000005', '--wait', '--timeout', '1'))
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/is not final after 1 s; to continue, run wigwag status \S+ --wait/)
   })
@@ -78,13 +78,14 @@ function temporaryHome(lines: readonly string[]): string {
 describe('wigwag status and wigwag balance', () => {
   it('show a message and what is left', async () => {
     const { Ticket } = JSON.parse((await send('233241234567', '--json')).stdout) as { Ticket: string }
-    const waited = await gateway.develop(account, ['status', Ticket, '--wait', '--json'])
+    const status = (...args: string[]) => gateway.during(gateway.develop(account, ['status', ...args]))
+    const waited = await status(Ticket, '--wait', '--json')
     expect(waited.code).toBe(0)
     expect(JSON.parse(waited.stdout)).toMatchObject({ MessageId: Ticket, Status: 'success' })
     const stuck = JSON.parse((await send('233240000005', '--json')).stdout) as { Ticket: string }
-    const over = await gateway.develop(account, ['status', stuck.Ticket, '--wait', '--timeout', '1'])
+    const over = await status(stuck.Ticket, '--wait', '--timeout', '1')
     expect(over).toMatchObject({ code: 1, stdout: '' })
-    const read = await gateway.develop(account, ['status', Ticket])
+    const read = await status(Ticket)
     expect(read.stdout).toMatch(/^Status +success$/m)
     const balance = await gateway.develop(account, ['balance'])
     expect(balance).toMatchObject({

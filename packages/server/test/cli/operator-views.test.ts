@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { type RunningGateway, startGateway } from './gateway.ts'
+import { type MovedGateway, startMovedGateway } from './gateway.ts'
 import { type Ended, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
-let gateway: RunningGateway
+let gateway: MovedGateway
 beforeAll(async () => {
-  gateway = await startGateway(folder, undefined, { WIGWAG_CALLBACK_ALLOW: '127.0.0.0/8' })
+  gateway = await startMovedGateway(folder, undefined, { WIGWAG_CALLBACK_ALLOW: '127.0.0.0/8' })
 })
 
 /** What a command prints as JSON. */
@@ -33,7 +33,7 @@ describe('an operator', () => {
     const idle = await gateway.createAccount('idle@acme.example')
     const busy = await gateway.createAccount('busy@acme.example')
     await gateway.balanceOf(busy)
-    const used = await eventually('the account was used', async () => {
+    const used = await gateway.until('the account was used', async () => {
       const found = await read<Listed[]>('account', 'list')
       return found.find(({ email, lastUsedAt }) => email === 'busy@acme.example' && lastUsedAt !== null)
     })
@@ -76,7 +76,7 @@ describe('an operator', () => {
       Ticket: string
     }
     const waits = (why: string, carrier: string) =>
-      eventually('the message is stuck', async () => {
+      gateway.until('the message is stuck', async () => {
         const { messages } = await read<{ messages: { ticket: string; why: string; carrier: string }[] }>(
           ...['messages', 'stuck', '--before', '0m'],
         )
@@ -87,7 +87,7 @@ describe('an operator', () => {
       email: 'stuck@acme.example',
     })
     await gateway.operate(['carriers', 'pause', 'simulator'])
-    await eventually('the carrier is paused', async () =>
+    await gateway.until('the carrier is paused', async () =>
       / paused /.test((await gateway.operate(['carriers', 'list'])).stdout),
     )
     await gateway.send(account)
@@ -105,15 +105,23 @@ describe('an operator', () => {
     const { Ticket } = (await (await gateway.send(account, { To: '233241200005' })).json()) as {
       Ticket: string
     }
-    await eventually('it waits for its receipt', async () => {
+    await gateway.until('it waits for its receipt', async () => {
       const { messages } = await read<{ messages: { ticket: string; why: string }[] }>(
         ...['messages', 'stuck', '--before', '0m'],
       )
       return messages.find(({ ticket, why }) => ticket === Ticket && why === 'awaiting-receipt')
     })
-    const database = new Sqlite(gateway.database.slice('file:'.length))
+    // While the gateway writes, the file is locked; it goes on in this thread.
+    const database = new Sqlite(gateway.database.slice('file:'.length), { timeout: 0 })
     const fail = database.prepare('UPDATE outbox SET faults = 30, lease_until = 0, run_at = ? WHERE id = ?')
-    fail.run(Date.UTC(2099, 0), Ticket)
+    await eventually('the file is free', () => {
+      try {
+        return fail.run(Date.UTC(2099, 0), Ticket)
+      } catch (error) {
+        if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY') return undefined
+        throw error
+      }
+    })
     database.close()
     expect(await read('messages', 'set-aside')).toEqual([
       expect.objectContaining({
@@ -160,7 +168,7 @@ describe('an operator', () => {
     const database = new Sqlite(gateway.database.slice('file:'.length), { readonly: true })
     onTestFinished(() => void database.close())
     const attempts = database.prepare("SELECT max(attempts) FROM outbox WHERE kind = 'callback'").pluck()
-    await eventually('two attempts', () => Number(attempts.get()) === 2)
+    await gateway.until('two attempts', () => Number(attempts.get()) === 2)
     const waiting = (await list()).find(({ attempts }) => attempts === 2)
     expect(waiting).toMatchObject({
       email: 'callbacks@acme.example',
@@ -191,7 +199,7 @@ describe('an operator', () => {
       replayed: 1,
       accounts: [{ accountId: account.accountId, callbacks: 1 }],
     })
-    await eventually('the third attempt', async () => (await list()).find(({ attempts }) => attempts >= 3))
+    await gateway.until('the third attempt', async () => (await list()).find(({ attempts }) => attempts >= 3))
     expect(await read('audit', '--action', 'callback')).toMatchObject([
       { action: 'callback.replay', accountId: account.accountId },
     ])
@@ -217,7 +225,7 @@ describe('an operator', () => {
       new RegExp(` success +ACME +${sent.To} +order 42 +asks-about@acme.example +${Ticket}$`, 'm'),
     )
 
-    const followed = await eventually('its callback was posted', async () => {
+    const followed = await gateway.until('its callback was posted', async () => {
       const { stdout } = await gateway.operate(['messages', 'show', Ticket])
       return stdout.includes('connect_failed') ? stdout : undefined
     })
@@ -234,7 +242,7 @@ describe('an operator', () => {
       expect(followed).toMatch(line)
     expect(followed).not.toContain('Hello')
     // After the second attempt the next one is minutes away.
-    await eventually('a later attempt is waited for', async () =>
+    await gateway.until('a later attempt is waited for', async () =>
       / 2 +connect_failed /.test((await gateway.operate(['messages', 'show', Ticket])).stdout),
     )
     const replayed = await read('callbacks', 'replay', '--ticket', Ticket)

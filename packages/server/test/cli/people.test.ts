@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createPerson } from '../assistants/oauth/person.ts'
 import { press } from '../console/forms.ts'
 import { open as openStore } from '../support/engine.ts'
-import { type RunningGateway, startGateway } from './gateway.ts'
+import { type MovedGateway, startMovedGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
-let gateway: RunningGateway
+let gateway: MovedGateway
 beforeAll(async () => {
-  gateway = await startGateway(folder)
+  gateway = await startMovedGateway(folder)
 })
 
 const ACCOUNT = ['--account', 'boss@acme.example']

@@ -2,15 +2,15 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectTo, emptyPostgres, type FreshPostgres } from '../support/postgres.ts'
-import { type RunningGateway, startGateway } from './gateway.ts'
+import { type MovedGateway, startMovedGateway } from './gateway.ts'
 import { runProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 let place: FreshPostgres
-let gateway: RunningGateway
+let gateway: MovedGateway
 beforeAll(async () => {
   place = await emptyPostgres()
-  gateway = await startGateway(folder, place.url)
+  gateway = await startMovedGateway(folder, place.url)
 })
 afterAll(() => place?.drop())
 
@@ -49,9 +49,9 @@ describe('operator commands on PostgreSQL', () => {
     expect(await gateway.balanceOf(account)).toBe(100.5)
     expect((await gateway.send(account)).status).toBe(200)
     expect((await gateway.operate(['account', 'suspend', 'pg@acme.example'])).code).toBe(0)
-    await expect.poll(async () => (await gateway.send(account)).status).toBe(403)
+    await gateway.until('it is refused', async () => (await gateway.send(account)).status === 403)
     expect((await gateway.operate(['account', 'resume', 'pg@acme.example'])).code).toBe(0)
-    await expect.poll(async () => (await gateway.send(account)).status).toBe(200)
+    await gateway.until('it is taken', async () => (await gateway.send(account)).status === 200)
     const sent = (await (await gateway.send(account)).json()) as { Ticket: string }
     expect(await gateway.finalOf(account, sent.Ticket)).toMatchObject({ Status: 'success' })
   })
@@ -62,7 +62,7 @@ describe('operator commands on PostgreSQL', () => {
     const file = join(folder, 'rates.csv')
     writeFileSync(file, 'country,mcc,mnc,network,price,currency\nGH,,,,1.25,GHS\n')
     expect((await gateway.operate(['rates', 'import', file])).code).toBe(0)
-    await expect.poll(() => gateway.costOf(account)).toBe(1.25)
+    await gateway.until('the new price is charged', async () => (await gateway.costOf(account)) === 1.25)
   })
 
   it('find nothing wrong with a healthy database, and what is wrong with another', async () => {

@@ -7,7 +7,7 @@ import { type Ended, endWith, type RunOptions, withoutSettings } from './program
 /** The built program, as it is installed. */
 const wigwag = join(import.meta.dirname, '../../dist/main.js')
 
-interface ProcessOptions extends Omit<RunOptions, 'input' | 'columns' | 'hashesInEarnest'> {
+interface ProcessOptions extends Omit<RunOptions, 'input' | 'columns' | 'hashesInEarnest' | 'clock'> {
   /** Another program than `wigwag`. */
   program?: string
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { afterAll, expect } from 'vitest'
 import { run } from '../../src/cli/program.ts'
-import { cheapHash } from '../assistants/oauth/cheap-hash.ts'
+import type { Clock } from '../../src/platform/clock.ts'
+import { cheapCheck, cheapHash } from '../assistants/oauth/cheap-hash.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
 import { TWO_FULL_STOPS } from '../support/full-stops.ts'
 
@@ -34,6 +35,8 @@ export interface RunOptions {
   progress?: true
   /** Whether passwords are hashed as by the program that is installed. */
   hashesInEarnest?: true
+  /** Whose time it is; the machine's if undefined. */
+  clock?: Clock | undefined
 }
 
 /** Runs one command line to its end, in this process. Nothing of this machine's settings reaches it. */
@@ -48,7 +51,7 @@ export async function runProgram(args: readonly string[], options: RunOptions): 
 /** Starts one command line in this process, with streams, an environment and signals of its own. */
 export function startProgram(
   args: readonly string[],
-  { cwd, env = {}, input = '', columns, progress, hashesInEarnest }: RunOptions,
+  { cwd, env = {}, input = '', columns, progress, hashesInEarnest, clock }: RunOptions,
 ) {
   const signals = new EventEmitter()
   const [out, err] = [textOf(), textOf()]
@@ -69,6 +72,8 @@ export function startProgram(
     off: (signal, listener) => signals.off(signal, listener),
     exit: exited,
     hashPassword: hashesInEarnest ? undefined : cheapHash,
+    checkPassword: hashesInEarnest ? undefined : cheapCheck,
+    clock,
   })
   const child = {
     exitCode: null as number | null,

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type RunningGateway, startGateway } from './gateway.ts'
+import { type MovedGateway, startMovedGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 const HEADER = 'country,mcc,mnc,network,price,currency'
-let gateway: RunningGateway
+let gateway: MovedGateway
 beforeAll(async () => {
-  gateway = await startGateway(folder)
+  gateway = await startMovedGateway(folder)
 })
 
 function csv(name: string, ...lines: string[]): string {
@@ -93,10 +93,10 @@ describe('wigwag rates', () => {
     const { code, stdout, stderr } = await gateway.operate(['rates', 'import', file, '--json'])
     expect({ code, stdout: JSON.parse(stdout) }).toEqual({ code: 0, stdout: { rates: 3 } })
     expect(stderr).toContain(`${file}:4: the price is kept but not used yet`)
-    await expect.poll(() => gateway.costOf(account)).toBe(1.5)
+    await gateway.until('the new price is charged', async () => (await gateway.costOf(account)) === 1.5)
     const again = csv('again.csv', HEADER, 'GH,,,,2.5,GHS', 'GH,620,02,Telecel,2,GHS')
     expect((await gateway.operate(['rates', 'import', again])).code).toBe(0)
-    await expect.poll(() => gateway.costOf(account)).toBe(2.5)
+    await gateway.until('the new price is charged', async () => (await gateway.costOf(account)) === 2.5)
     const list = await gateway.operate(['rates', 'list'])
     expect(list.stdout).toContain('Telecel')
     expect(list.stderr).toBe('')

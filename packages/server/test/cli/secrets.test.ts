@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../support/eventually.ts'
 import { emptyPostgres, type FreshPostgres } from '../support/postgres.ts'
-import { type RunningGateway, startGateway } from './gateway.ts'
+import { type MovedGateway, type RunningGateway, startGateway, startMovedGateway } from './gateway.ts'
 import { runProgram, startProgram, temporaryFolder } from './program.ts'
 
 const OLD = { WIGWAG_SECRET: 'the old secret of a test'.repeat(2) }
@@ -14,15 +13,20 @@ const REFUSAL =
 
 const folder = temporaryFolder()
 let place: FreshPostgres
-let gateway: RunningGateway
+let gateway: MovedGateway
 beforeAll(async () => {
   place = await emptyPostgres()
-  gateway = await startGateway(folder, place.url, OLD)
+  gateway = await startMovedGateway(folder, place.url, OLD)
 })
 afterAll(() => place?.drop())
 
-const operate = (args: readonly string[], env: Record<string, string>, input?: string) =>
-  runProgram([...args, '--database', place.url], { cwd: folder, env, ...(input && { input }) })
+const operate = (args: readonly string[], env: Record<string, string>, input?: string) => {
+  gateway.pass(1)
+  return runProgram([...args, '--database', place.url], {
+    ...{ cwd: folder, env, clock: gateway.clock },
+    ...(input && { input }),
+  })
+}
 
 describe('a wrong WIGWAG_SECRET', () => {
   it('starts no gateway, and says in one sentence what to do', async () => {
@@ -65,7 +69,7 @@ describe('the steps of docs/operating/secrets.md', () => {
       received.push(String(request.headers['webhook-signature']))
       response.end()
     }).listen(0, '127.0.0.1')
-    const port = await eventually('the receiver listens', () => {
+    const port = await gateway.until('the receiver listens', () => {
       const address = receiver.address()
       return typeof address === 'object' && address ? address.port : undefined
     })
@@ -74,11 +78,11 @@ describe('the steps of docs/operating/secrets.md', () => {
       const before = received.length
       const sent = await from.send(account, { CallbackUrl: `http://127.0.0.1:${port}/` })
       expect(sent.status).toBe(200)
-      await eventually('the callback came', () => received.length > before)
+      await gateway.until('the callback came', () => received.length > before)
     }
 
     // The first gateway still has the old secret alone.
-    const restarted = await startGateway(folder, place.url, BOTH)
+    const restarted = await startGateway(folder, place.url, BOTH, gateway.clock)
     expect((await operate(['account', 'rotate-callback-secret', 'ama@example.com'], BOTH)).code).toBe(0)
     for (const each of [gateway, restarted]) await callbackFrom(each)
     const tooEarly = await operate(['secret', 'reseal'], BOTH)
@@ -94,7 +98,7 @@ describe('the steps of docs/operating/secrets.md', () => {
       /^warn {2}secret +WIGWAG_SECRET_PREVIOUS is not needed any more/m,
     )
     expect((await operate(['account', 'rotate-callback-secret', 'ama@example.com'], NEW)).code).toBe(0)
-    const last = await startGateway(folder, place.url, NEW)
+    const last = await startGateway(folder, place.url, NEW, gateway.clock)
     for (const each of [restarted, last]) await callbackFrom(each)
     receiver.close()
   })

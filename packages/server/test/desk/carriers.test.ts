@@ -7,7 +7,6 @@ import { fakeCarrier } from '../../../smpp/test/peers.ts'
 import { addCosts } from '../../src/delivery/submit/costs.ts'
 import { press, wordsOf } from '../console/forms.ts'
 import { ENGINES } from '../support/bench.ts'
-import { eventually } from '../support/eventually.ts'
 import { call, SINGLE, single } from '../support/front.ts'
 import { openDeskOn } from './desk.ts'
 
@@ -41,7 +40,7 @@ describe.each(ENGINES)('the carriers, on %s', (engine) => {
     const { desk, person, visit } = await openDeskOn(engine, { carrier })
     const words = async (path: string) => wordsOf(await visit(path))
     const seen = (what: string, path: string, text: string | RegExp) =>
-      eventually(what, async () => {
+      desk.until(what, async () => {
         const all = await words(path)
         return (typeof text === 'string' ? all.includes(text) : text.test(all)) ? all : undefined
       })
@@ -194,7 +193,7 @@ describe.each(ENGINES)('the carriers, on %s', (engine) => {
   it('take a test once, after it is said what it costs, and show the answer', async () => {
     const smsc = await fakeCarrier({ receiptFirst: true })
     const far = { url: `smpp://demo@127.0.0.1:${smsc.port}?reconnectMs=100`, passwordEnv: 'FAR_PASSWORD' }
-    const { person, visit, audited, seen } = await open({
+    const { desk, person, visit, audited, seen } = await open({
       carriers: { ...PLAN.carriers, far },
       routes: [...PLAN.routes, { prefix: '1', carriers: [{ name: 'far', cost: '0.02' }] }],
     })
@@ -206,7 +205,7 @@ describe.each(ENGINES)('the carriers, on %s', (engine) => {
     const asked = await visit(`${path}?number=12025550123&from=ACME&text=${text}`)
     expect(wordsOf(asked)).toContain('Length 2 parts You pay 0.04')
     expect(smsc.taken).toEqual([])
-    const sent = await press(person, asked, path)
+    const sent = await desk.during(press(person, asked, path))
     await press(person, asked, path)
     const trial = new URL(sent.url).searchParams.get('trial')
     await seen('it was taken', `${path}?trial=${trial}`, /far took it as \w+, \w+\./)
@@ -270,7 +269,7 @@ describe.each(ENGINES)('the carriers, on %s', (engine) => {
     await desk.gateway.carriers.pause('west')
     let text = ''
     while (!text.includes('Paused')) {
-      const { value, done } = await reader.read()
+      const { value, done } = await desk.during(reader.read())
       if (done) throw new Error(text)
       text += value
     }

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import { createPerson } from '../assistants/oauth/person.ts'
 import { press, wordsOf } from '../console/forms.ts'
 import { connect } from '../support/assistants.ts'
 import { ENGINES } from '../support/bench.ts'
-import { eventually } from '../support/eventually.ts'
 import { BALANCE, call, SINGLE, single } from '../support/front.ts'
 import { joinAs } from '../support/people.ts'
 import { openDesk, openDeskOn, shareDeskOn } from './desk.ts'
@@ -174,7 +171,7 @@ describe.each(ENGINES)('the customers, on %s', async (engine) => {
       expect((await call(desk.url, { ...acme, clientSecret: secret }, { path: BALANCE })).status).toBe(200)
     expect((await press(person, client, `${path}/keys/rotate`, { keep: 'PT1H' })).status).toBe(409)
     await press(person, await visit(path), `${path}/keys/end`)
-    await eventually('the old one ended', async () =>
+    await desk.until('the old one ended', async () =>
       (await call(desk.url, acme, { path: BALANCE })).status === 401 ? true : undefined,
     )
     expect((await call(desk.url, { ...acme, clientSecret }, { path: BALANCE })).status).toBe(200)
@@ -205,7 +202,7 @@ describe.each(ENGINES)('the customers, on %s', async (engine) => {
     const acme = await customer()
     const path = `/customers/${acme.accountId}`
     for (let n = 0; n < 3; n++) await call(desk.url, acme, { path: SINGLE, body: single() })
-    await eventually('all are delivered', async () =>
+    await desk.until('all are delivered', async () =>
       wordsOf(await visit(path)).includes('for 0 messages') ? true : undefined,
     )
     const file = await press(person, await visit(path), `${path}/export`)
@@ -254,14 +251,12 @@ describe.each(ENGINES)('the customers, on %s', async (engine) => {
 })
 
 it('asks again who it is for money, secrets, all of a customer’s data and what can’t be undone', async () => {
-  let ahead = 0
-  const clock = { ...systemClock, now: () => epochMs(systemClock.now() + ahead) }
-  const desk = await openDesk(':memory:', {}, { clock })
+  const desk = await openDesk()
   const { person, recoveryCodes } = await desk.operator('ada')
   const { accountId } = await desk.account('acme', 5_000_000)
   await desk.gateway.operator.setStatus(accountId, 'suspended')
   for (let n = 0; n < 2; n++) await connect(desk.gateway, accountId)
-  ahead += 11 * 60_000
+  await desk.pass(11 * 60_000)
   const path = `/customers/${accountId}`
   const forms = [
     [`${path}/money?kind=credit&amount=1&reference=R`, `${path}/money`],

@@ -1,16 +1,27 @@
 import { afterAll, onTestFinished } from 'vitest'
 import type { Config } from '../../src/config.ts'
+import { epochMs } from '../../src/domain/ids.ts'
 import { codeOf, newTotpSecret, stepAt } from '../../src/factors/totp.ts'
 import type { OperatorRole } from '../../src/platform/database/schema.ts'
 import { listen } from '../../src/platform/http/listen.ts'
+import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
 import { createPerson, type Page, type Person } from '../assistants/oauth/person.ts'
 import type { ENGINES } from '../support/bench.ts'
 import { makePlace } from '../support/engine.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Front, openFront } from '../support/front.ts'
 
 /** A gateway whose desk is open, both on real sockets. */
 export interface Desk extends Front {
   deskUrl: string
+  /** Lets time pass on its clock, which tests alone move, and resolves when all that was due has been done. */
+  pass(ms: number): Promise<void>
+  /** Lets a second pass, again and again, until there is something to see. */
+  until: typeof eventually
+  /** Lets time pass until an answer is there. */
+  during<T>(work: Promise<T>): Promise<T>
+  /** What an app shows now, or some half minutes later. */
+  codeNow(secret: string, later?: number): string
   /** Adds an operator, as the command does. Returns the link. */
   invite(name: string, role?: OperatorRole): Promise<string>
   /** Adds one who has registered a code generator, in a browser that is signed in. */
@@ -54,7 +65,10 @@ export async function openDesk(
   options: Parameters<typeof openFront>[2] = {},
   whenOver: (close: () => Promise<void>) => void = onTestFinished,
 ): Promise<Desk> {
-  const front = await openFront(database, { trustedProxies: ['127.0.0.1/32'], ...config }, options)
+  const moved = createMovedClock(epochMs(Date.now()))
+  const clock = options.clock ?? moved
+  const trusting = { trustedProxies: ['127.0.0.1/32'], ...config }
+  const front = await openFront(database, trusting, { ...options, clock })
   const { gateway } = front
   if (!gateway.deskApp) throw new Error('expected a desk')
   const { requestId } = gateway
@@ -68,6 +82,16 @@ export async function openDesk(
   }
   whenOver(close)
 
+  const turn = () => new Promise((go) => (database === ':memory:' ? setImmediate(go) : setTimeout(go, 3)))
+  const { quiet } = createTimeLapse(moved, gateway.idle, turn)
+  async function pass(ms: number): Promise<void> {
+    await quiet()
+    moved.moveTo(epochMs(moved.now() + ms))
+    await quiet()
+  }
+
+  const codeAt = (secret: string, later = 0) => codeNow(secret, later, clock.now())
+
   async function invite(name: string, role: OperatorRole = 'act'): Promise<string> {
     const { secret } = await gateway.operators.add(name, role)
     return `${deskUrl}/enter#${secret}`
@@ -77,12 +101,36 @@ export async function openDesk(
     ...front,
     close,
     deskUrl,
+    codeNow: codeAt,
+    pass,
+    async during(work) {
+      let isOver = false
+      const over = work.finally(() => {
+        isOver = true
+      })
+      while (!isOver) {
+        await turn()
+        moved.moveTo(epochMs(moved.now() + 50))
+      }
+      return over
+    },
+    async until(what, look, withinMs) {
+      let looks = 0
+      return eventually(
+        what,
+        async () => {
+          if (looks++ > 0) await pass(1_000)
+          return look()
+        },
+        withinMs,
+      )
+    },
     invite,
     async operator(name, role) {
       const person = createPerson()
       const entered = await enter(person, await invite(name, role))
       const secret = secretOn(entered)
-      const done = await person.submit(entered, { code: codeNow(secret, 0, options.clock?.now()) }, ofCode)
+      const done = await person.submit(entered, { code: codeAt(secret) }, ofCode)
       const recoveryCodes = [...done.text.matchAll(/<li>([\w-]{19})<\/li>/g)].map(([, code = '']) => code)
       if (recoveryCodes.length !== 10) throw new Error(`not registered: ${done.status} ${done.text}`)
       return { name, person, secret, recoveryCodes }
@@ -105,7 +153,7 @@ export function secretOn({ text }: Page): string {
   return secret
 }
 
-/** What an app shows now, or some half minutes later. */
+/** The same by the machine’s time. */
 export function codeNow(secret: string, later = 0, now = Date.now()): string {
   return codeOf(secret, stepAt(now) + later)
 }

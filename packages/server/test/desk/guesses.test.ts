@@ -1,8 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { deskSite } from '../../src/desk/frame/site.ts'
-import { epochMs } from '../../src/domain/ids.ts'
 import { siteOf } from '../../src/factors/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import { createPerson, formsOf } from '../assistants/oauth/person.ts'
 import { createAuthenticator } from '../factors/authenticator.ts'
 import { ENGINES } from '../support/bench.ts'
@@ -19,19 +17,15 @@ type Try = (name: string, code?: string, from?: string) => Promise<number>
 async function openMoved(engine: (typeof ENGINES)[number]) {
   const { url, remove } = await makePlace(engine)
   onTestFinished(remove)
-  let now = systemClock.now()
-  const clock = { ...systemClock, now: () => now }
-  const desk = await openDesk(url, {}, { clock })
+  const desk = await openDesk(url)
   const { secret, recoveryCodes } = await desk.operator('ada')
   return {
     desk,
     recoveryCodes,
     tries: await triesAt(desk),
     /** What ada's generator shows next. */
-    rightCode: () => codeNow(secret, 1, clock.now()),
-    wait(ms: number) {
-      now = epochMs(now + ms)
-    },
+    rightCode: () => desk.codeNow(secret, 1),
+    wait: desk.pass,
   }
 }
 
@@ -68,12 +62,12 @@ describe.each(ENGINES)('guesses at the desk, on %s', (engine) => {
     const { tries, rightCode, wait } = await openMoved(engine)
     await statusesOf(5, () => tries('ada'))
     for (const minutes of [15, 30, 60]) {
-      wait(minutes * MINUTE - 1)
+      await wait(minutes * MINUTE - 1)
       expect(await tries('ada', rightCode())).toBe(429)
-      wait(1)
+      await wait(1)
       expect(await tries('ada')).toBe(401)
     }
-    wait(120 * MINUTE)
+    await wait(120 * MINUTE)
     expect(await tries('ada', rightCode())).toBe(303)
     expect(await statusesOf(5, () => tries('ada'))).toEqual(all(5, 401))
   })
@@ -98,7 +92,7 @@ describe.each(ENGINES)('guesses at the desk, on %s', (engine) => {
     expect(await tries('ada', recoveryCodes[0], '192.0.2.1')).toBe(303)
     expect((await tryAll('nobody')).flat()).toEqual(all(50, 401))
     expect(await tries('nobody', WRONG, '192.0.2.1')).toBe(429)
-    wait(24 * 60 * MINUTE)
+    await wait(24 * 60 * MINUTE)
     expect(await tries('ada', rightCode(), '192.0.2.1')).toBe(303)
   })
 
@@ -136,21 +130,18 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('a desk that others rea
     const before = await openDesk(url, {}, {}, () => {})
     const ada = await before.operator('ada')
     await before.close()
-    let ahead = 0
-    const clock = { ...systemClock, now: () => epochMs(systemClock.now() + ahead) }
     const settings = { host: '0.0.0.0', port: 0, anyPort: true, url: undefined }
-    const desk = await openDesk(url, { desk: settings }, { clock })
-    return { desk, ada, later: (ms: number) => (ahead += ms), now: clock.now }
+    return { desk: await openDesk(url, { desk: settings }), ada }
   }
 
   it('takes a passkey or a recovery code, and no code of a generator', async () => {
-    const { desk, ada, later, now } = await openToOthers()
-    const refused = await signIn(desk, { name: 'ada', code: codeNow(ada.secret, 1) })
+    const { desk, ada } = await openToOthers()
+    const refused = await signIn(desk, { name: 'ada', code: desk.codeNow(ada.secret, 1) })
     expect([refused.status, refused.text.includes('Other machines reach this desk')]).toEqual([401, true])
     const { status, person } = await signIn(desk, { name: 'ada', code: ada.recoveryCodes[0] ?? '' })
     expect(status).toBe(200)
 
-    later(11 * MINUTE)
+    await desk.pass(11 * MINUTE)
     const isAdd = (action: string) => action.endsWith('/operators/add')
     const asked = await person.submit(
       await person.visit(`${desk.deskUrl}/operators`),
@@ -159,7 +150,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('a desk that others rea
     )
     const text = asked.text.replace(/<form[^>]*data-passkey.*?<\/form>/s, '')
     const show = (code: string) => person.submit({ ...asked, text }, { code }, isAdd)
-    expect((await show(codeNow(ada.secret, 0, now()))).status).toBe(401)
+    expect((await show(desk.codeNow(ada.secret))).status).toBe(401)
     expect((await show(ada.recoveryCodes[1] ?? '')).text).toContain('The link for <bdi>bob</bdi>')
   })
 
@@ -174,7 +165,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('a desk that others rea
       person.send(desk.deskUrl + path, {
         ...{ method: 'POST', headers, body: new URLSearchParams({ ...form?.hidden, ...values }) },
       })
-    const made = await post('/register/code', { secret: otherSecret, code: codeNow(otherSecret) })
+    const made = await post('/register/code', { secret: otherSecret, code: desk.codeNow(otherSecret) })
     expect(made.status).toBe(422)
     const options = (await (await post('/passkey/register', {})).json()) as { challenge: string }
     const passkey = createAuthenticator().create(options, siteOf(desk.deskUrl, 'Wigwag desk'))

@@ -2,12 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Config } from '../../src/config.ts'
-import { epochMs } from '../../src/domain/ids.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import { createPerson, formsOf, type Page } from '../assistants/oauth/person.ts'
 import { press, wordsOf } from '../console/forms.ts'
 import { ENGINES } from '../support/bench.ts'
-import { eventually } from '../support/eventually.ts'
 import { call, SINGLE, single } from '../support/front.ts'
 import { simulated } from '../support/simulated.ts'
 import { openDesk, openDeskOn } from './desk.ts'
@@ -35,9 +32,11 @@ async function openOn(engine: (typeof ENGINES)[number], config: Partial<Config> 
   const uncertain = async (count: number) => {
     const tickets: string[] = []
     for (let n = 0; n < count; n++) tickets.push(await send())
-    await eventually('all are uncertain', async () =>
+    await desk.until('all are uncertain', async () =>
       (await desk.gateway.carriers.uncertain(1)).total === count ? true : undefined,
     )
+    // Lists are of what was before now.
+    await desk.pass(1_000)
     return tickets
   }
   return { desk, person, visit, audited, acme, send, uncertain }
@@ -74,7 +73,7 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
     const other = await desk.account('other', 5_000_000)
     await call(desk.url, other, { path: SINGLE, body: single('233201112222') })
     const ticket = await send({ To: '233244000111', Reference: 'order 7', Content: 'covered words' })
-    const { references } = await eventually('it was submitted', async () => {
+    const { references } = await desk.until('it was submitted', async () => {
       const found = await desk.gateway.messages.show(ticket, { text: false })
       return found?.references.length ? found : undefined
     })
@@ -104,7 +103,7 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
   it('are listed fifty a page, newest first, without one twice', async () => {
     const { visit, acme, send } = await openOn(engine)
     const sent: string[] = []
-    for (let n = 0; n < 60; n++) sent.push(await send({ Reference: 'campaign' }))
+    for (let n = 0; n < 52; n++) sent.push(await send({ Reference: 'campaign' }))
     const ticketsOn = ({ text }: Page) =>
       [...text.matchAll(/href="\/messages\/([0-9a-f-]{36})"/g)].map(([, id]) => id)
     for (const query of [`account=${acme.accountId}`, 'q=campaign']) {
@@ -119,11 +118,11 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
 
   it('have a page with where they are, the steps, the carrier and the callback, and a text that is opened', async () => {
     const { url } = await receiver(() => 500)
-    const { visit, person, audited, send } = await openOn(engine, {
+    const { desk, visit, person, audited, send } = await openOn(engine, {
       callbackAllowedCidrs: ['127.0.0.0/8'],
     })
     const ticket = await send({ Content: 'covered words', CallbackUrl: url, Reference: 'r-1' })
-    const page = await eventually('it was posted once', async () => {
+    const page = await desk.until('it was posted once', async () => {
       const found = await visit(`/messages/${ticket}`)
       return found.text.includes('out of order') ? found : undefined
     })
@@ -289,12 +288,13 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
   it('that wait for too long are listed with why, and what was set aside', async () => {
     const { desk, visit, send } = await openOn(engine)
     await desk.gateway.carriers.pause('simulator')
-    await eventually('it is paused', async () => {
+    await desk.until('it is paused', async () => {
       const [report] = await desk.gateway.carriers.reports()
       return report?.carriers.some(({ paused }) => paused) || undefined
     })
     const ticket = await send()
     expect(wordsOf(await visit('/messages/waiting'))).toContain('No message waits for longer')
+    await desk.pass(1)
     const page = await visit('/messages/waiting?before=0s')
     expect(page.text).toContain(`href="/messages/${ticket}"`)
     expect(wordsOf(page)).toContain('Its carrier is paused')
@@ -316,7 +316,7 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
     })
     const ticket = await send({ CallbackUrl: url })
     const path = `/messages/${ticket}`
-    const page = await eventually('it was posted once', async () => {
+    const page = await desk.until('it was posted once', async () => {
       const found = await visit(path)
       // A page from before the attempt was stored would ask for what has happened meanwhile.
       return found.text.includes('Post it again') && found.text.includes('out of order') ? found : undefined
@@ -325,8 +325,8 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
     expect(wordsOf(await press(person, page, `${path}/callback`))).toContain(
       'is posted again, within seconds',
     )
-    await eventually('it was taken', async () => (posted() === 2 ? true : undefined))
-    await eventually(
+    await desk.until('it was taken', async () => (posted() === 2 ? true : undefined))
+    await desk.until(
       'and that is stored',
       async () => wordsOf(await visit(path)).includes('attempt 2') || undefined,
     )
@@ -334,8 +334,8 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
     expect(await audited('callback.replay')).toHaveLength(1)
 
     const others = [await send({ CallbackUrl: url }), await send({ CallbackUrl: url })]
-    await eventually('they were posted', async () => (posted() === 4 ? true : undefined))
-    await eventually(
+    await desk.until('they were posted', async () => (posted() === 4 ? true : undefined))
+    await desk.until(
       'and that is stored',
       async () =>
         (await Promise.all(others.map((each) => visit(`/messages/${each}`)))).every((found) =>
@@ -351,7 +351,7 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
     expect(wordsOf(asked)).toContain('2 of 1 customer')
     const done = await press(person, asked, '/messages/callbacks/replay')
     expect(wordsOf(done)).toContain('2 callbacks are posted again')
-    await eventually('they were posted again', async () => (posted() === 6 ? true : undefined))
+    await desk.until('they were posted again', async () => (posted() === 6 ? true : undefined))
     expect(wordsOf(await press(person, asked, '/messages/callbacks/replay'))).toContain(
       '0 callbacks are posted again',
     )
@@ -433,19 +433,17 @@ async function asPage(response: Response): Promise<Page> {
 }
 
 it('asks again who it is before anything is decided', async () => {
-  let ahead = 0
-  const clock = { ...systemClock, now: () => epochMs(systemClock.now() + ahead) }
-  const desk = await openDesk(':memory:', SILENT, { clock })
+  const desk = await openDesk(':memory:', SILENT)
   const { person } = await desk.operator('ada')
   const acme = await desk.account('acme', 5_000_000)
   await call(desk.url, acme, { path: SINGLE, body: single() })
-  await eventually(
+  await desk.until(
     'it is uncertain',
     async () => (await desk.gateway.carriers.uncertain(1)).total || undefined,
   )
-  ahead += 11 * 60_000
+  await desk.pass(11 * 60_000)
   // A gateway looks after it, now that its time has moved.
-  const asked = await eventually('it can be decided', async () => {
+  const asked = await desk.until('it can be decided', async () => {
     const page = await person.visit(desk.deskUrl + UNCERTAIN)
     const all = buttonOf(page, `${UNCERTAIN}/check`, { by: 'carrier' })
     if (!all.text.includes('value="carrier"')) return undefined
@@ -455,7 +453,7 @@ it('asks again who it is before anything is decided', async () => {
   const proof = await press(person, asked, `${UNCERTAIN}/settle`)
   expect([proof.status, proof.text.includes('Is it you?')]).toEqual([401, true])
   // Not always at once: a gateway that looks after it takes it out of the count for a moment.
-  await eventually(
+  await desk.until(
     'it is uncertain still',
     async () => (await desk.gateway.carriers.uncertain(1)).total === 1 || undefined,
   )

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import { createPerson, type Page, type Person } from '../assistants/oauth/person.ts'
-import { codeNow, type Desk, enter, openDesk } from './desk.ts'
+import { type Desk, enter, openDesk } from './desk.ts'
 
 const isAdd = (action: string) => action.endsWith('/operators/add')
 const isEnd = (action: string) => action.endsWith('/operators/end')
@@ -80,11 +78,9 @@ describe('the page of operators', () => {
   })
 
   it('asks again who it is when the last time is more than ten minutes ago, and keeps the form meanwhile', async () => {
-    let ahead = 0
-    const clock = { ...systemClock, now: () => epochMs(systemClock.now() + ahead) }
-    const desk = await openDesk(':memory:', {}, { clock })
+    const desk = await openDesk()
     const { person, secret } = await desk.operator('ada')
-    ahead += 11 * 60_000
+    await desk.pass(11 * 60_000)
     const asked = await add(desk, person, 'bob', 'act')
     expect([asked.status, asked.text.includes('<h1>Is it you?</h1>')]).toEqual([401, true])
     const withCode = (page: Page, code: string) =>
@@ -97,7 +93,7 @@ describe('the page of operators', () => {
     expect([wrong.status, wrong.text.includes('That did not fit')]).toEqual([401, true])
     expect(await namesIn(desk)).toEqual(['ada act'])
     const before = new Map(person.cookies)
-    const right = await withCode(wrong, codeNow(secret, 0, clock.now()))
+    const right = await withCode(wrong, desk.codeNow(secret))
     expect(right.text).toContain('The link for <bdi>bob</bdi>')
     // A copy of the cookie that was there before opens nothing.
     const now = new Map(person.cookies)

@@ -1,11 +1,9 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { markLow } from '../../src/money/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import { wordsOf } from '../console/forms.ts'
 import { ENGINES } from '../support/bench.ts'
 import { makePlace } from '../support/engine.ts'
-import { eventually } from '../support/eventually.ts'
 import { call, SINGLE, single } from '../support/front.ts'
 import { openDesk } from './desk.ts'
 
@@ -21,11 +19,11 @@ describe.each(ENGINES)('the overview, on %s', (engine) => {
 
   it('says that all is well, with the gateway, its carrier and what was sent', async () => {
     const { desk, words } = await open()
-    await eventually('the gateway has reported', async () => / Up /.test(await words()) || undefined)
+    await desk.until('the gateway has reported', async () => / Up /.test(await words()) || undefined)
     const { demo } = desk.gateway
     if (!demo) throw new Error('expected a demo account')
     for (let n = 0; n < 3; n++) await call(desk.url, demo, { path: SINGLE, body: single() })
-    const seen = await eventually('all are delivered', async () => {
+    const seen = await desk.until('all are delivered', async () => {
       const text = await words()
       return text.includes('Delivered 3') ? text : undefined
     })
@@ -46,7 +44,7 @@ describe.each(ENGINES)('the overview, on %s', (engine) => {
         [],
       )
     })
-    const seen = await eventually('it says so', async () => {
+    const seen = await desk.until('it says so', async () => {
       const text = await words()
       return text.includes('1 job keeps failing') && text.includes('paused for') ? text : undefined
     })
@@ -68,8 +66,8 @@ describe.each(ENGINES)('the overview, on %s', (engine) => {
       const { accountId } = await desk.account(name, balance * 1_000_000)
       await desk.gateway.operator.warn(accountId, micros(5_000_000))
     }
-    await desk.gateway.database.write((tx) => markLow(tx, systemClock.now()))
-    const seen = await eventually('it says so', async () => {
+    await desk.gateway.database.write((tx) => markLow(tx, desk.gateway.clock.now()))
+    const seen = await desk.until('it says so', async () => {
       const text = await words()
       return text.includes('The wallet of') ? text : undefined
     })
@@ -95,7 +93,7 @@ describe.each(ENGINES)('the overview, on %s', (engine) => {
     await desk.gateway.carriers.pause('simulator')
     let text = ''
     while (!text.includes('Paused since')) {
-      const { value, done } = await reader.read()
+      const { value, done } = await desk.during(reader.read())
       if (done) throw new Error(text)
       text += value
     }

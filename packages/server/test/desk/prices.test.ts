@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createTicketMaker, epochMs } from '../../src/domain/ids.ts'
+import { createTicketMaker } from '../../src/domain/ids.ts'
 import { importRates, readRatesText } from '../../src/money/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import type { Page } from '../assistants/oauth/person.ts'
 import { press, wordsOf } from '../console/forms.ts'
 import { ENGINES } from '../support/bench.ts'
-import { codeNow, openDesk, openDeskOn } from './desk.ts'
+import { openDesk, openDeskOn } from './desk.ts'
 
 const newId = createTicketMaker(randomBytes)
 const HEAD = 'country,mcc,mnc,network,price,currency'
@@ -30,8 +29,7 @@ const LIST = [
 describe.each(ENGINES)('the prices, on %s', (engine) => {
   async function open() {
     const { desk, person, visit } = await openDeskOn(engine)
-    const put = (text: string) =>
-      importRates({ ...desk.gateway, clock: systemClock, newId }, readRatesText(text).rates)
+    const put = (text: string) => importRates({ ...desk.gateway, newId }, readRatesText(text).rates)
     const check = async (values: Record<string, string>) =>
       press(person, await visit('/prices/import'), '/prices/check', values)
     const confirm = (page: Page) => press(person, page, '/prices/import')
@@ -44,15 +42,13 @@ describe.each(ENGINES)('the prices, on %s', (engine) => {
   }
 
   it('say since when they are in force, and are found by country, number and how numbers begin', async () => {
-    const { visit, put } = await open()
+    const { desk, visit, put } = await open()
     expect(wordsOf(await visit('/prices'))).toContain('These are the built-in sample')
-    const before = Date.now()
     await put(IN_FORCE)
     const page = await visit('/prices')
     expect(wordsOf(page)).toContain('5 prices Currencies EUR, GHS')
     const since = Date.parse(/In force since<\/dt><dd><time datetime="([^"]+)"/.exec(page.text)?.[1] ?? '')
-    expect(since).toBeGreaterThanOrEqual(before)
-    expect(since).toBeLessThanOrEqual(Date.now())
+    expect(since).toBe(desk.gateway.clock.now())
     const found = async (q: string) => {
       const { text } = await visit(`/prices?q=${encodeURIComponent(q)}`)
       const rows = [...text.matchAll(/<tr><th scope="row".*?<\/tr>/gs)]
@@ -149,18 +145,16 @@ describe.each(ENGINES)('the prices, on %s', (engine) => {
 })
 
 it('asks who looks for nothing but to look, and who acts for a passkey or code before an import', async () => {
-  let ahead = 0
-  const clock = { ...systemClock, now: () => epochMs(systemClock.now() + ahead) }
-  const desk = await openDesk(':memory:', {}, { clock })
+  const desk = await openDesk()
   const { person, secret } = await desk.operator('ada')
   const asked = await press(person, await person.visit(`${desk.deskUrl}/prices/import`), '/prices/check', {
     csv: LIST,
   })
-  ahead += 11 * 60_000
+  await desk.pass(11 * 60_000)
   const proof = await press(person, asked, '/prices/import')
   expect([proof.status, proof.text.includes('Is it you?')]).toEqual([401, true])
   expect(wordsOf(await person.visit(`${desk.deskUrl}/prices`))).toContain('built-in sample')
-  const code = codeNow(secret, 0, clock.now())
+  const code = desk.codeNow(secret)
   const form = {
     ...proof,
     text: proof.text.slice(proof.text.lastIndexOf('<form', proof.text.indexOf('id="code"'))),

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createPerson } from '../assistants/oauth/person.ts'
 import { ENGINES } from '../support/bench.ts'
 import { makePlace } from '../support/engine.ts'
-import { codeNow, enter, ofCode, openDesk, otherSecret, secretOn, signIn } from './desk.ts'
+import { enter, ofCode, openDesk, otherSecret, secretOn, signIn } from './desk.ts'
 
 async function placeOn(engine: (typeof ENGINES)[number]): Promise<string> {
   const { url, remove } = await makePlace(engine)
@@ -17,7 +17,7 @@ describe.each(ENGINES)('the way into the desk, on %s', (engine) => {
     const person = createPerson()
     const page = await enter(person, link)
     expect(page.text).toContain('Welcome, <bdi>ada</bdi>')
-    const done = await person.submit(page, { code: codeNow(secretOn(page)) }, ofCode)
+    const done = await person.submit(page, { code: desk.codeNow(secretOn(page)) }, ofCode)
     expect(done.text.match(/<li>[\w-]{19}<\/li>/g)).toHaveLength(10)
     expect((await person.visit(`${desk.deskUrl}/`)).text).toContain('<h1>Overview</h1>')
     const again = await enter(createPerson(), link)
@@ -34,7 +34,7 @@ describe.each(ENGINES)('the way into the desk, on %s', (engine) => {
       }),
     )
     const done = await Promise.all(
-      people.map(({ person, page }) => person.submit(page, { code: codeNow(secretOn(page)) }, ofCode)),
+      people.map(({ person, page }) => person.submit(page, { code: desk.codeNow(secretOn(page)) }, ofCode)),
     )
     expect(done.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410])
   })
@@ -43,16 +43,16 @@ describe.each(ENGINES)('the way into the desk, on %s', (engine) => {
     const desk = await openDesk(await placeOn(engine))
     const person = createPerson()
     const page = await enter(person, await desk.invite('ada'))
-    const wrong = await person.submit(page, { code: codeNow(otherSecret) }, ofCode)
+    const wrong = await person.submit(page, { code: desk.codeNow(otherSecret) }, ofCode)
     expect([wrong.status, secretOn(wrong)]).toEqual([422, secretOn(page)])
-    const right = await person.submit(wrong, { code: codeNow(secretOn(wrong)) }, ofCode)
+    const right = await person.submit(wrong, { code: desk.codeNow(secretOn(wrong)) }, ofCode)
     expect(right.status).toBe(200)
   })
 
   it('takes a code once, of however many that come at once', async () => {
     const desk = await openDesk(await placeOn(engine))
     const { name, secret } = await desk.operator('ada')
-    const code = codeNow(secret, 1)
+    const code = desk.codeNow(secret, 1)
     const tries = await Promise.all(Array.from({ length: 4 }, () => signIn(desk, { name, code })))
     expect(tries.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401])
   })
@@ -74,7 +74,7 @@ describe.each(ENGINES)('the way into the desk, on %s', (engine) => {
       const statuses: number[] = []
       let text = ''
       for (let n = 0; n < 6; n++) {
-        const tried = await signIn(desk, { name, code: codeNow(otherSecret) })
+        const tried = await signIn(desk, { name, code: desk.codeNow(otherSecret) })
         statuses.push(tried.status)
         text = wordsOf(tried.text)
       }
@@ -83,7 +83,7 @@ describe.each(ENGINES)('the way into the desk, on %s', (engine) => {
     const known = await answers(name)
     expect(known.statuses).toEqual([401, 401, 401, 401, 401, 429])
     expect(await answers('nobody')).toEqual(known)
-    expect((await signIn(desk, { name, code: codeNow(secret, 1) })).status).toBe(429)
+    expect((await signIn(desk, { name, code: desk.codeNow(secret, 1) })).status).toBe(429)
     const failures = await desk.gateway.database.read(({ run }) =>
       run('SELECT sum(failures) AS count FROM audit_failures WHERE action = $1', ['operator.sign-in-failed']),
     )
@@ -97,7 +97,7 @@ describe.each(ENGINES)('the way into the desk, on %s', (engine) => {
     await desk.gateway.operators.end('ada')
     await desk.gateway.operators.end('bob')
     expect((await person.visit(`${desk.deskUrl}/`)).url).toContain('/sign-in')
-    expect((await signIn(desk, { name, code: codeNow(secret, 1) })).status).toBe(401)
+    expect((await signIn(desk, { name, code: desk.codeNow(secret, 1) })).status).toBe(401)
     expect((await signIn(desk, { name, code: recoveryCodes[0] ?? '' })).status).toBe(401)
     expect((await enter(createPerson(), bob)).status).toBe(410)
   })

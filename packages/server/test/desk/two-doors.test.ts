@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { readAudit } from '../../src/audit/index.ts'
 import { createProgram } from '../../src/cli/program.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { runProgram, temporaryFolder } from '../cli/program.ts'
 import { press } from '../console/forms.ts'
 import { openDesk } from './desk.ts'
@@ -329,7 +330,8 @@ describe('what is done by a command and at the desk', () => {
 
   it('leaves the same rows in the audit log', async () => {
     const database = `file:${join(folder, 'gateway.db')}`
-    const desk = await openDesk(database)
+    // By the commands’ time: rows are in the order of time.
+    const desk = await openDesk(database, {}, { clock: systemClock })
     const { person } = await desk.operator('ada')
     const [first, second] = [await desk.account('one', 0), await desk.account('two', 0)]
     for (const { accountId } of [first, second])

@@ -44,13 +44,11 @@ async function settle(desk: Desk, name: string, number: string) {
     ...single(number),
     SendAt: new Date(Date.now() + 86_400_000).toISOString(),
   })
-  await expect
-    .poll(() =>
-      gateway.database.read(({ run }) =>
-        run(`SELECT id FROM messages WHERE status = 'pending' AND account_id = $1`, [accountId]),
-      ),
+  const pending = () =>
+    gateway.database.read(({ run }) =>
+      run(`SELECT id FROM messages WHERE status = 'pending' AND account_id = $1`, [accountId]),
     )
-    .toEqual([])
+  await desk.until('all have ended', async () => (await pending()).length === 0)
   await gateway.database.write(({ run }) =>
     run(
       `INSERT INTO callbacks (id, account_id, wallet_id, message_id, url, state, created_at)
@@ -66,12 +64,12 @@ async function settle(desk: Desk, name: string, number: string) {
 }
 
 /** All that is stored, once it is written which keys of an account were used. */
-async function everything({ gateway }: Desk, accountId: string): Promise<string> {
+async function everything({ gateway, until }: Desk, accountId: string): Promise<string> {
   const used = () =>
     gateway.database.read(({ run }) =>
       run('SELECT kind FROM keys WHERE used_at > 0 AND account_id = $1 ORDER BY kind', [accountId]),
     )
-  await expect.poll(used).toEqual([{ kind: 'client' }, { kind: 'wallet' }])
+  await until('both are written', async () => (await used()).length === 2)
   return gateway.database.read(async ({ db, t }) => {
     const rows: string[] = []
     for (const [name, table] of Object.entries(t))

@@ -3,6 +3,7 @@ import { type Micros, recipientDigits, toDecimal } from '@wigwag/contract'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { systemClock } from '../../platform/clock.ts'
 import { amount, port, seconds, webUrl } from '../arguments.ts'
+import { commandProcess } from '../command-process.ts'
 import { connectorToken, showInBrowser } from '../connector-check/machine.ts'
 import { credentialsOf } from '../messages/client-settings.ts'
 import { baseUrlOf, clientSettings } from '../messages/gateway-client.ts'
@@ -94,7 +95,7 @@ async function tryServer(address: string | undefined, flags: ConformFlags): Prom
     openapi: flags.openapi,
     postman: flags.postman,
     fetch,
-    clock: systemClock,
+    clock: commandProcess().clock ?? systemClock,
     stopped: stop.signal,
     onPart(heading) {
       if (!flags.json) print(`\n${heading}`)

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import { type Visited, Wrong } from '../connector-check/visit.ts'
+import { pauseBy } from '../pause.ts'
 import { span } from '../terminal.ts'
 import { arrayIn, isFound, needed, objectIn, textIn } from './answers.ts'
 import { type Caller, isSuccess, type Request } from './caller.ts'
@@ -145,7 +145,7 @@ export function createSession(options: SessionOptions): Session {
       }
     })
 
-  const pause = () => sleep(Math.min(POLL_MS, waitMs / 10), undefined, { signal: stopped })
+  const pause = () => pauseBy(clock, Math.min(POLL_MS, waitMs / 10), stopped)
 
   async function findPrice(): Promise<number | undefined> {
     const before = amountIn(await balance())

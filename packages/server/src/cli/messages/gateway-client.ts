@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { readEnvFile } from '../../setting-values.ts'
 import { webUrl } from '../arguments.ts'
 import { commandProcess } from '../command-process.ts'
+import { pauseBy } from '../pause.ts'
 import { Failed } from '../terminal.ts'
 import { type ClientSettings, credentialsOf, readClientSettings } from './client-settings.ts'
 
@@ -51,7 +52,11 @@ export function baseUrlOf(settings: ClientSettings): string {
 export async function withClient<T>(flags: GatewayFlags, work: (client: Client) => Promise<T>): Promise<T> {
   const settings = clientSettings(flags)
   const baseUrl = baseUrlOf(settings)
-  const client = createClient({ baseUrl, ...credentialsOf(settings) })
+  const { clock } = commandProcess()
+  const client = createClient({
+    ...{ baseUrl, ...credentialsOf(settings) },
+    clock: clock && { now: clock.now, sleep: (ms, signal) => pauseBy(clock, ms, signal) },
+  })
   try {
     return await work(client)
   } catch (error) {

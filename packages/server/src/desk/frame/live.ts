@@ -31,7 +31,7 @@ const STREAMS: Watched = {
 
 /** The streams of all pages. A part is read once for all that show it, and not at all while nobody looks. */
 export function createLive(parts: DeskParts): (part: LiveOptions) => Open {
-  const { reception, url, metrics, stopping, onFault } = parts
+  const { clock, reception, url, metrics, stopping, onFault } = parts
   const backlogs = createBacklogs()
   const sessions = createSessions({ reception })
   stopping.addEventListener('abort', () => sessions.close())
@@ -41,6 +41,8 @@ export function createLive(parts: DeskParts): (part: LiveOptions) => Open {
     const streams = new Set<Stream>()
     let shown = ''
     let isRunning = false
+    let cancel = () => {}
+    stopping.addEventListener('abort', () => cancel())
 
     async function run(): Promise<void> {
       isRunning = true
@@ -54,7 +56,9 @@ export function createLive(parts: DeskParts): (part: LiveOptions) => Open {
         } catch (error) {
           onFault(error)
         }
-        await new Promise((resolve) => setTimeout(resolve, everyMs).unref())
+        await new Promise<void>((resolve) => {
+          cancel = clock.after(everyMs, resolve)
+        })
       }
       isRunning = false
       shown = ''

@@ -37,7 +37,8 @@ export function createPasswordQueue({ atOnce, waiting, clock, busy }: PasswordQu
       return await work()
     } finally {
       // This caller is answered at once; only those behind it wait.
-      if (busy()) clock.after(Math.min(RESTS * (clock.elapsed() - began), LONGEST_REST_MS), leave)
+      const restMs = busy() ? Math.min(RESTS * (clock.elapsed() - began), LONGEST_REST_MS) : 0
+      if (restMs > 0) clock.after(restMs, leave)
       else leave()
     }
   }

@@ -174,7 +174,7 @@ describe('the desk in a browser', () => {
     const silent = await openDesk(
       ':memory:',
       { simulator: simulated({ unanswered: 100, forget: 100 }) },
-      {},
+      { clock },
       onTestFinished,
     )
     const { person } = await silent.operator('max')

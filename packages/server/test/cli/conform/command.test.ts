@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningGateway, startGateway } from '../gateway.ts'
+import { type MovedGateway, startMovedGateway } from '../gateway.ts'
+import { jumpingClock } from '../jumping-clock.ts'
 import { runProgram, temporaryFolder } from '../program.ts'
 import { MCP_TOKEN } from './plain-mcp.ts'
 import { credentials, openPlainServer, type PlainServer, type Rules, TO } from './plain-server.ts'
@@ -22,7 +23,8 @@ afterEach(() => plain?.close())
 async function conformPlain(fault: Partial<Rules>, ...more: string[]) {
   plain = await openPlainServer(fault)
   const args = ['conform', plain.url, ...TO.flatMap((number) => ['--to', number]), ...more]
-  return runProgram(args, { cwd: folder, env: { ...env, WIGWAG_CONNECTOR_TOKEN: MCP_TOKEN } })
+  const environment = { ...env, WIGWAG_CONNECTOR_TOKEN: MCP_TOKEN }
+  return runProgram(args, { cwd: folder, env: environment, clock: jumpingClock() })
 }
 
 const balanceBy = (answer: (response: ServerResponse) => void): Partial<Rules> => ({
@@ -34,18 +36,21 @@ const balanceBy = (answer: (response: ServerResponse) => void): Partial<Rules> =
 })
 
 describe('wigwag conform', () => {
-  let gateway: RunningGateway
+  let gateway: MovedGateway
   beforeAll(async () => {
-    gateway = await startGateway(folder)
+    gateway = await startMovedGateway(folder)
   })
 
   it('passes a gateway in another process, prints JSON and writes JUnit', async () => {
     const account = await gateway.createAccount('conform@acme.example')
     const args = ['conform', '--to', TO[0] ?? '', '--from', 'ACME', '--postman', postman, '--json']
-    const { code, stdout, stderr } = await runProgram([...args, '--junit', 'conform.xml'], {
-      cwd: folder,
-      env: { ...gateway.environmentOf(account), WIGWAG_CALLBACK_SECRET: account.callbackSecret },
-    })
+    const { code, stdout, stderr } = await gateway.during(
+      runProgram([...args, '--junit', 'conform.xml'], {
+        cwd: folder,
+        env: { ...gateway.environmentOf(account), WIGWAG_CALLBACK_SECRET: account.callbackSecret },
+        clock: gateway.clock,
+      }),
+    )
     expect({ code, stderr }).toEqual({ code: 0, stderr: '7 messages accepted.\n' })
     const { ok, url, messages, checks } = JSON.parse(stdout)
     expect({ ok, url, messages }).toEqual({ ok: true, url: gateway.url, messages: 7 })

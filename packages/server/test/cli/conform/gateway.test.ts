@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { systemClock } from '../../../src/platform/clock.ts'
 import { createAssistant } from '../../assistants/oauth/assistant.ts'
 import { decide, READING, SENDING, shareWorld, tokensFor } from '../../assistants/oauth/world.ts'
 import { TO } from './plain-server.ts'
@@ -12,6 +13,7 @@ const postman = join(import.meta.dirname, '../../../../../examples/postman/wigwa
 it('passes every must and every may on a gateway', async () => {
   const { access_token: mcpToken } = await tokensFor(ama, await createAssistant(world.url))
   const { outcomes, messages } = await tryServer(world.url, {
+    clock: systemClock,
     ...{ credentials: ama, callbackSecret: ama.callbackSecret, mcpToken, postman, to: TO },
   })
   expect(outcomes.filter(({ state }) => state !== 'passed')).toEqual([])
@@ -26,14 +28,24 @@ it('lets a person sign in for the tools', async () => {
       .then((page) => decide(ama.person, page, SENDING))
       .then(fetch)
   }
-  const { outcomes } = await tryServer(world.url, { credentials: ama, invite, spend: 0 })
+  const { outcomes } = await tryServer(world.url, {
+    clock: systemClock,
+    credentials: ama,
+    invite,
+    spend: 0,
+  })
   await acted
   expect(outcomes.filter(({ id, state }) => id.startsWith('mcp.') && state !== 'passed')).toEqual([])
 })
 
 it('does not count the tools that write as passed when the connection may only read', async () => {
   const { access_token: mcpToken } = await tokensFor(ama, await createAssistant(world.url), READING)
-  const { outcomes } = await tryServer(world.url, { credentials: ama, mcpToken, spend: 0 })
+  const { outcomes } = await tryServer(world.url, {
+    clock: systemClock,
+    credentials: ama,
+    mcpToken,
+    spend: 0,
+  })
   expect(outcomes.find(({ id }) => id === 'mcp.write-tools')).toMatchObject({
     state: 'not tried',
     came: 'none is shown; the connection may be one that may only read',

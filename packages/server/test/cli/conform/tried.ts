@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../src/cli/conform/check.ts'
 import { type ConformSettings, startConform } from '../../../src/cli/conform/start.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
+import { jumpingClock } from '../jumping-clock.ts'
 import { MCP_TOKEN } from './plain-mcp.ts'
 import { credentials, openPlainServer, type Rules, TO } from './plain-server.ts'
 
@@ -10,7 +10,7 @@ export function tryServer(url: string, changes: Partial<ConformSettings> = {}) {
     ...{ url, credentials, callbackSecret: undefined, from: 'WIGWAG', to: TO, spend: 1 },
     ...{ timeoutMs: 10_000, waitMs: 10_000, callback: { host: '127.0.0.1', port: 0, publicUrl: undefined } },
     ...{ mcp: undefined, mcpToken: undefined, invite: undefined, openapi: undefined, postman: undefined },
-    ...{ fetch, clock: systemClock, stopped: new AbortController().signal },
+    ...{ fetch, clock: jumpingClock(), stopped: new AbortController().signal },
     onPart: () => {},
     onOutcome: () => {},
     ...changes,

@@ -78,4 +78,11 @@ describe('passwords that come at once', () => {
     await check('third')
     expect(done).toEqual(['first', 'second', 'third'])
   })
+
+  it('pass their place on at once where they took no time, by a clock that stands still', async () => {
+    const clock = createMovedClock(epochMs(1_000_000))
+    const lane = createPasswordQueue({ atOnce: 1, waiting: 20, clock, busy: () => true })
+    expect(await lane(async () => 'first')).toBe('first')
+    expect(await lane(async () => 'second')).toBe('second')
+  })
 })
