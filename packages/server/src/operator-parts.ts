@@ -13,6 +13,7 @@ import type { Database, ReadOnlyDatabase } from './platform/database/database.ts
 import { clockOf, type FollowedClock } from './platform/database/database-clock.ts'
 import { newestStep, requireSchema } from './platform/database/migrate.ts'
 import { fileOf, openDatabase, openToRead } from './platform/database/open.ts'
+import type { Pulse } from './platform/database/postgres/pulse.ts'
 import { createReplica } from './platform/database/postgres/replica.ts'
 import type { SessionLimits } from './platform/database/postgres/session.ts'
 import { claimSetting, readSetting } from './platform/database/settings.ts'
@@ -44,8 +45,12 @@ export interface RunOptions {
   lockWaitMs?: number
   /** As for a database, where the machine is so busy that PostgreSQL's answers take as long as its silence. */
   silentAfterMs?: number
+  /** Replaces the real time in which missing answers of PostgreSQL are looked for. */
+  pulse?: Pulse
   /** How long sessions of PostgreSQL wait for a lock, and rest in a transaction. */
   sessionLimits?: SessionLimits
+  /** How long a send waits for a lock of PostgreSQL in one of its tries; 200 ms when left out. */
+  sendLockWaitMs?: number
   /** Replaces how passwords that people set are hashed. */
   hash?: HashPassword | undefined
   /** Replaces how passwords are compared with what is stored. */
@@ -137,7 +142,7 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
   prepare: (database: Database) => Promise<S>,
 ): Promise<OperatorParts & S> {
   const { log, onFatal, acting, standby, aroundDatabase = (database) => database } = options
-  const { lockWaitMs, answerWithinMs, silentAfterMs, sessionLimits, image } = options
+  const { lockWaitMs, answerWithinMs, silentAfterMs, pulse, sessionLimits, image } = options
   const openStore = options.openDatabase ?? openDatabase
   const store = aroundDatabase(
     openStore({
@@ -145,6 +150,7 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
       postgresConnections: config.postgresConnections,
       answerWithinMs,
       silentAfterMs,
+      pulse,
       sessionLimits,
       lockWaitMs,
       image,

@@ -118,6 +118,7 @@ export async function createSubjects({ config, run, opened, addresses, readCarri
     validityMs: config.validityMs,
     validate,
     mostInPart: run.mostInPart,
+    lockWaitMs: run.sendLockWaitMs,
   })
   const endConnections = createEndOfPerson(parts)
   const signIn = createSignIn({

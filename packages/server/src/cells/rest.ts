@@ -23,7 +23,7 @@ export async function comeToRest(
   { askMs = ASK_MS, onWait, mayGoOn }: RestOptions,
 ): Promise<void> {
   for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, askMs))
+    await new Promise<void>((resolve) => clock.after(askMs, resolve))
     const open = await database.read(async (tx) => {
       await mayGoOn(tx)
       return openOf(tx, owner, clock.now())

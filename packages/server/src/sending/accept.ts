@@ -33,6 +33,8 @@ export interface AcceptOptions {
   /** How long a message may take to be delivered before it expires. */
   validityMs: number
   limits: SendLimits
+  /** How long a send waits for a lock in one of its tries. */
+  lockWaitMs?: number | undefined
   /** Chooses how messages that go out at once leave. */
   depart: Depart
   /** Wallets that send much wait while results of earlier sends wait to be stored. */
@@ -80,6 +82,7 @@ export function createAccept(options: AcceptOptions): (command: SendCommand) => 
       keyOf: ({ scope }) => scope,
       lockedWallets: (ids) => lockedWallets(database, ids),
       weigh,
+      lockWaitMs: options.lockWaitMs,
       refusal: (by) => (by === 'key' ? stillRunning() : walletLocked()),
     }),
     weigh,

@@ -14,16 +14,17 @@ export interface SetAsideOptions<T, R> {
   weigh(item: T): number
   /** The error of an item that waited too long for its wallet or its key. */
   refusal(by: 'wallet' | 'key'): Error
+  /** How long a transaction waits for one lock, of which all other waits are parts or multiples. Default: 200 ms. */
+  lockWaitMs?: number | undefined
 }
 
-/** How long a transaction waits for one lock. */
 const LOCK_WAIT_MS = 200
-/** The lock wait while halves are tried. */
-const SEARCH_WAIT_MS = 25
-/** Each name is tried within about this time, however many there are. */
-const ROUND_MS = 1_000
-/** An item that has waited about this long for its lock is refused. */
-const MOST_WAIT_MS = 2_000
+/** While halves are tried, the lock wait is this part of it. */
+const SEARCH_PART = 8
+/** Each name is tried within about so many waits, however many there are. */
+const ROUND_WAITS = 5
+/** An item that has waited about so many times for its lock is refused. */
+const MOST_WAITS = 10
 const MOST_NAMES = 1_000
 /** The most weight that waits for a name. */
 const MOST_WAITING = 20_000
@@ -52,7 +53,8 @@ interface Aside<T, R> {
 export function createSetAside<T, R>(
   options: SetAsideOptions<T, R>,
 ): (items: readonly T[]) => Promise<Outcome<R>[]> {
-  const { walletOf, keyOf, weigh } = options
+  const { walletOf, keyOf, weigh, lockWaitMs: mostLockWaitMs = LOCK_WAIT_MS } = options
+  const searchWaitMs = Math.ceil(mostLockWaitMs / SEARCH_PART)
   const nameOf = (item: T) => keyOf(item) ?? walletOf(item)
   /** By name, in the order of the tries. Those without items are remembered for the items to come. */
   const aside = new Map<string, Aside<T, R>>()
@@ -63,7 +65,7 @@ export function createSetAside<T, R>(
     return halve(entries, {
       async run(some, isHalf) {
         const items = some.map(({ item }) => item)
-        const outcomes = await options.run(items, isHalf ? Math.min(SEARCH_WAIT_MS, lockWaitMs) : lockWaitMs)
+        const outcomes = await options.run(items, isHalf ? Math.min(searchWaitMs, lockWaitMs) : lockWaitMs)
         for (const [index, { resolve }] of some.entries()) resolve(outcomes[index] ?? { error: undefined })
       },
       leaveOut: async (some, error) => (error instanceof RowLocked ? leaveLocked(some) : some),
@@ -116,7 +118,7 @@ export function createSetAside<T, R>(
     const list = aside.get(name)
     const weight = weigh(item)
     const isFull = !list || (list.waiting.length > 0 && list.weight + weight > MOST_WAITING)
-    if (isFull || waitedMs >= MOST_WAIT_MS) {
+    if (isFull || waitedMs >= MOST_WAITS * mostLockWaitMs) {
       resolve({ error: options.refusal(name === walletOf(item) ? 'wallet' : 'key') })
       return
     }
@@ -132,7 +134,7 @@ export function createSetAside<T, R>(
       const busy = [...aside].filter(([, { waiting }]) => waiting.length > 0)
       const [next] = busy
       if (!next) break
-      const lockWaitMs = Math.min(LOCK_WAIT_MS, Math.ceil(ROUND_MS / busy.length))
+      const lockWaitMs = Math.min(mostLockWaitMs, Math.ceil((ROUND_WAITS * mostLockWaitMs) / busy.length))
       for (const entry of next[1].waiting) entry.waitedMs += lockWaitMs * busy.length
       await tryOne(...next, lockWaitMs)
     }
@@ -183,7 +185,7 @@ export function createSetAside<T, R>(
       if (name !== undefined) wait(entry, name)
       return name === undefined
     })
-    await attempt(free, LOCK_WAIT_MS)
+    await attempt(free, mostLockWaitMs)
     return all.map((entry, index) => outcomes[index] ?? { value: promiseOf(entry) })
   }
 }

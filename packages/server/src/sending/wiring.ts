@@ -28,6 +28,7 @@ export interface SendingParts extends Parts {
   validityMs: number
   validate: Validate
   mostInPart?: number | undefined
+  lockWaitMs?: number | undefined
 }
 
 export interface Sending {

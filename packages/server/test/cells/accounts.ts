@@ -1,9 +1,8 @@
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { SCHEDULED } from '../isolation/scheduling.ts'
-import { eventually } from '../support/eventually.ts'
 import { BALANCE, BULK, bulk, call, SINGLE, single } from '../support/front.ts'
-import type { Served } from './cells.ts'
+import { clock, type Served, soon } from './cells.ts'
 
 /** By this number a simulated phone never says whether it got the message. */
 const SILENT = '233241200005'
@@ -17,17 +16,17 @@ export async function usedAccount(one: Served, name: string) {
   const first = await ask({ ...single(), Reference: 'first' }, 'first')
   await ask(bulk(['233241234567', '233241200001', '233241200004']), 'bulk', BULK)
   await ask({ ...single(), CallbackUrl: 'http://127.0.0.1:9/' }, 'callback')
-  await eventually('all are final', async () => (await underWay(one, account)) === 0)
-  await eventually('the callback was tried', async () => (await callbacksLater(one, account)) === 1)
+  await soon('all are final', async () => (await underWay(one, account)) === 0)
+  await soon('the callback was tried', async () => (await callbacksLater(one, account)) === 1)
   return { account, first: first.text }
 }
 
 /** Sends a message that stays under way, and one for later. */
-export async function sendOpen(one: Served, account: AccountSecrets, sendAt = Date.now() + AN_HOUR) {
+export async function sendOpen(one: Served, account: AccountSecrets, sendAt = clock.now() + AN_HOUR) {
   const SendAt = new Date(sendAt).toISOString()
   const silent = await call(one.front.url, account, { path: SINGLE, body: single(SILENT) })
   const scheduled = await call(one.front.url, account, { path: SCHEDULED, body: { ...single(), SendAt } })
-  await eventually('the carrier has it', async () => {
+  await soon('the carrier has it', async () => {
     const [ref] = await rows(one, 'SELECT ref FROM carrier_refs WHERE message_id = $1', ticketOf(silent))
     return ref !== undefined
   })
@@ -123,7 +122,7 @@ export async function join(served: Served, accountId: string, email: string): Pr
 
 /** A gateway remembers for a second who was let in. */
 export const askedToComeAgain = (one: Served, account: AccountSecrets) =>
-  eventually('its requests are asked to come again', async () => {
+  soon('its requests are asked to come again', async () => {
     const { status, headers } = await balanceAt(one, account)
     return status === 503 && headers.get('retry-after') === '30'
   })

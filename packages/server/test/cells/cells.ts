@@ -6,10 +6,38 @@ import type { MoveAccountOptions } from '../../src/cells/move-account.ts'
 import { loadConfig } from '../../src/config.ts'
 import { type OperatorParts, openOperatorParts } from '../../src/operator-parts.ts'
 import type { Database } from '../../src/platform/database/database.ts'
+import { makePlace } from '../support/engine.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Front, openFront } from '../support/front.ts'
-import { freshPostgres } from '../support/postgres.ts'
+import { openKept } from '../support/kept.ts'
+import { hurriedClock } from './hurried-clock.ts'
 
 export const SECRET = 'the secret that both cells share!!!!!'
+
+/** Of both cells. */
+export const clock = hurriedClock()
+
+/** Looks again and again, each time two seconds later: gateways remember for one who was let in. */
+export const soon: typeof eventually = (what, look, ...more) =>
+  eventually(
+    what,
+    () => {
+      clock.hurry(2_000)
+      return look()
+    },
+    ...more,
+  )
+
+/** Lets time go on until something has ended. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let isOver = false
+  const over = () => {
+    isOver = true
+  }
+  work.then(over, over)
+  await soon('it ends', () => isOver)
+  return work
+}
 
 /** A database with its gateway, and the same database as a command opens it. */
 export interface Served {
@@ -20,11 +48,14 @@ export interface Served {
 }
 
 async function openCell(name: string): Promise<Served> {
-  const place = await freshPostgres()
-  const front = await openFront(place.url, { cell: name, secret: SECRET })
+  const place = await makePlace('PostgreSQL')
+  const front = await openFront(place.url, { cell: name, secret: SECRET }, { clock })
   const parts = await openOperatorParts(
     { ...loadConfig({ database: place.url }, {}, import.meta.dirname), secret: SECRET },
-    { log: pino({ level: 'silent' }), onFatal() {}, acting: { actor: 'operator:ada' } },
+    {
+      ...{ clock, openDatabase: openKept, log: pino({ level: 'silent' }) },
+      ...{ onFatal() {}, acting: { actor: 'operator:ada' } },
+    },
   )
   const cell = { ...parts, name: await parts.database.read(cellOf) }
   return {
@@ -32,7 +63,7 @@ async function openCell(name: string): Promise<Served> {
     async close() {
       await front.close()
       await parts.close()
-      await place.drop()
+      await place.remove()
     },
   }
 }
@@ -69,7 +100,7 @@ export function letArrive(
   target: Cell,
   { onStep, onCompared, onWait = () => {}, ...hooks }: Hooks = {},
 ): Promise<MovedAccount> {
-  return moveAccount({
+  const moving = moveAccount({
     ...{ account, source, target, askMs: 20, onWait, ...hooks },
     async startProgress(_, what) {
       await onStep?.(what)
@@ -81,6 +112,7 @@ export function letArrive(
       }
     },
   })
+  return inTime(moving)
 }
 
 /** A cell that does something before each write. */

@@ -4,7 +4,6 @@ import { type Begun, type Open, takeBackAccount } from '../../src/cells/index.ts
 import { loadConfig } from '../../src/config.ts'
 import { inspect } from '../../src/doctor/index.ts'
 import { checkStandings } from '../support/books.ts'
-import { eventually } from '../support/eventually.ts'
 import { call, SINGLE, single } from '../support/front.ts'
 import {
   AN_HOUR,
@@ -25,7 +24,17 @@ import {
   underWay,
   usedAccount,
 } from './accounts.ts'
-import { beforeWrites, breaking, letArrive, move, type Served, shareCells, tablesWith } from './cells.ts'
+import {
+  beforeWrites,
+  breaking,
+  clock,
+  letArrive,
+  move,
+  type Served,
+  shareCells,
+  soon,
+  tablesWith,
+} from './cells.ts'
 
 let one: Served
 let two: Served
@@ -58,7 +67,7 @@ describe('an account', () => {
     expect(moved.comparison?.books.find(({ what }) => what === 'in wallets')?.from).toBeGreaterThan(0)
     expect(moved).toMatchObject({ accountId, clientIds: [account.clientId], invited: [] })
 
-    await eventually('it is forgotten', async () => (await balanceAt(one, account)).status === 401)
+    await soon('it is forgotten', async () => (await balanceAt(one, account)).status === 401)
     expect(amountIn(await balanceAt(two, account))).toBe(amountIn(before))
     const again = await call(two.front.url, account, {
       ...{ path: SINGLE, body: { ...single(), Reference: 'first' }, key: 'moves-first' },
@@ -66,7 +75,7 @@ describe('an account', () => {
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first, 'true'])
     const sent = await call(two.front.url, account, { path: SINGLE, body: single() })
     expect(sent.status).toBe(200)
-    await eventually('it is delivered', async () => (await underWay(two, account)) === 0)
+    await soon('it is delivered', async () => (await underWay(two, account)) === 0)
 
     // What went, went from there.
     const expected = there.filter(
@@ -92,10 +101,10 @@ describe('an account', () => {
       },
       onWait: (now) => void waits.push(now),
     })
-    await eventually('it waits', async () => waits.length > 0)
+    await soon('it waits', async () => waits.length > 0)
     expect(begun?.open).toMatchObject({ underWay: 1, scheduled: 1 })
     expect(waits[0]).toMatchObject({ underWay: 1, scheduled: 1, callbacks: 0, events: 0 })
-    expect(waits[0]?.lastDueAt).toBeGreaterThan(Date.now())
+    expect(waits[0]?.lastDueAt).toBeGreaterThan(clock.now())
     expect(waits[0]?.endsBy).toBeGreaterThan(waits[0]?.lastDueAt ?? 0)
     await askedToComeAgain(one, account)
     for (const { cell, url } of [one, two]) {
@@ -107,7 +116,7 @@ describe('an account', () => {
       })
     }
     await change(one, 'UPDATE outbox SET run_at = 0 WHERE id = $1', open.scheduled)
-    await eventually('it was sent', async () => (await statusOf(one, open.scheduled)) === 'success')
+    await soon('it was sent', async () => (await statusOf(one, open.scheduled)) === 'success')
     expect(await tablesWith(two.cell.database, [open.silent])).toEqual([])
     await giveReceipt(one, open.silent)
     expect((await moving).state).toBe('arrived')
@@ -119,7 +128,7 @@ describe('an account', () => {
   it('does not wait for days until what it scheduled is due, but cancels it if that is wanted', async () => {
     const { account } = await usedAccount(one, 'later')
     const before = await postedIn(one, account)
-    const { silent, scheduled } = await sendOpen(one, account, Date.now() + 72 * AN_HOUR)
+    const { silent, scheduled } = await sendOpen(one, account, clock.now() + 72 * AN_HOUR)
     await giveReceipt(one, silent)
     await expect(move(account.accountId, one.cell, two.cell)).rejects.toThrow(
       /of 1 the last for 20\S+Z, and would be suspended until then: .*--cancel-scheduled/,
@@ -135,7 +144,7 @@ describe('an account', () => {
     const { account } = await usedAccount(one, 'posts')
     await letArrive(account.accountId, one.cell, two.cell)
     expect(await count(one, "outbox WHERE kind = 'callback' AND owner = $1", account)).toBe(0)
-    await eventually('two has tried it', async () => (await callbacksLater(two, account)) === 1)
+    await soon('two has tried it', async () => (await callbacksLater(two, account)) === 1)
     const attempts = await rows<{ seq: number }>(
       two,
       'SELECT a.seq FROM callback_attempts a JOIN callbacks c ON c.id = a.callback_id WHERE c.account_id = $1 ORDER BY 1',
@@ -154,7 +163,7 @@ describe('an account', () => {
     const source = beforeWrites(one.cell, async () => {
       if (compared !== 1 || sent !== undefined) return
       await change(one, "UPDATE accounts SET status = 'active' WHERE id = $1", accountId)
-      await eventually('it is let in', async () => {
+      await soon('it is let in', async () => {
         const answer = await call(one.front.url, account, { path: SINGLE, body: single() })
         if (answer.status === 200) sent = ticketOf(answer)
         return sent !== undefined
@@ -167,7 +176,7 @@ describe('an account', () => {
     expect(await postedIn(one, account)).toBe(0)
 
     await change(one, "UPDATE accounts SET status = 'active' WHERE id = $1", accountId)
-    await eventually('it is let in', async () => (await balanceAt(one, account)).status === 200)
+    await soon('it is let in', async () => (await balanceAt(one, account)).status === 200)
     const refused = await call(one.front.url, account, { path: SINGLE, body: single() })
     expect(refused.status).toBe(402)
     await change(one, "UPDATE accounts SET status = 'suspended' WHERE id = $1", accountId)
@@ -201,7 +210,7 @@ describe('an account', () => {
     expect(await tablesWith(two.cell.database, ids)).toEqual([])
     const sent = await call(one.front.url, account, { path: SINGLE, body: single() })
     expect(sent.status).toBe(200)
-    await eventually('it is delivered', async () => (await underWay(one, account)) === 0)
+    await soon('it is delivered', async () => (await underWay(one, account)) === 0)
     await one.cell.operator.credit(accountId, micros(1_000_000))
   })
 
@@ -214,7 +223,7 @@ describe('an account', () => {
     const ended = expect(waiting).rejects.toThrow(
       /another command goes on .*, or has taken it back: this one ends/,
     )
-    await eventually('it waits', async () => waits > 0)
+    await soon('it waits', async () => waits > 0)
     await takeBackAccount({ source: one.cell, target: two.cell, account: accountId })
     await ended
     expect([await isActive(one, account), await tablesWith(two.cell.database, [accountId])]).toEqual([

@@ -17,7 +17,7 @@ import { makePlace, open } from '../support/engine.ts'
 import { type Explainer, openExplainer } from './explain.ts'
 import { messageRow, putWallets, type Wallet } from './message-rows.ts'
 
-const ROWS = 24_000
+const ROWS = 8_000
 const SECOND = 1_000
 const WALLET: Wallet = { id: 'wallet-1', accountId: 'account-1' }
 const OTHER: Wallet = { id: 'wallet-2', accountId: 'account-2' }

@@ -2,7 +2,7 @@ import { operations } from '@wigwag/contract/operations'
 import { describe, expect, it } from 'vitest'
 import type { ProblemCode } from '../../src/domain/errors.ts'
 import type { OperationId } from '../../src/platform/http/handler.ts'
-import { cutOff, openOnPostgres, whileMissing } from '../routes/breakage.ts'
+import { cutOff, openToCutOff, whileMissing } from '../routes/breakage.ts'
 import { anotherAccount, malformedWallets, wrongCredentials } from '../routes/others.ts'
 import { expectProblem, refuses } from '../routes/refuses.ts'
 import { exchange, head, jsonOfSize, onSocket, SOON } from '../routes/socket.ts'
@@ -87,7 +87,7 @@ describe.each(OPERATIONS)('%s', (id) => {
 })
 
 it('every operation answers 503 and when to come back while the store cannot be reached', async () => {
-  const { harness, url } = await openOnPostgres()
+  const { harness, url } = await openToCutOff()
   await harness.getBalance()
   await cutOff(url)
   for (const id of OPERATIONS) {

@@ -1,4 +1,5 @@
 import { expect, inject, onTestFinished } from 'vitest'
+import { aPlace } from '../support/bench.ts'
 import { type Harness, openHarness } from '../support/harness.ts'
 import { connectTo, freshPostgres } from '../support/postgres.ts'
 import { turns } from '../support/turns.ts'
@@ -30,7 +31,7 @@ export const NEEDED = [
 
 /** A gateway on the engine of that name. */
 export async function openOn(engine: (typeof NEEDED)[number][0]): Promise<Harness> {
-  return engine === 'SQLite' ? openHarness() : (await openOnPostgres()).harness
+  return engine === 'SQLite' ? openHarness() : openHarness({ database: await aPlace('PostgreSQL') })
 }
 
 /**
@@ -59,12 +60,18 @@ export function expectFresh({ status, headers }: Response): void {
   expect([status, headers.get('idempotent-replayed')]).toEqual([200, null])
 }
 
-/** A gateway on PostgreSQL that waits only a moment for a lock. */
-export async function openOnPostgres(): Promise<{ harness: Harness; url: string }> {
+/** A gateway on a PostgreSQL whose sends wait only a moment for a lock. */
+export async function openHasty(): Promise<{ harness: Harness; url: string }> {
+  const url = await aPlace('PostgreSQL')
+  const harness = await openHarness({ database: url }, onTestFinished, { sendLockWaitMs: 8 })
+  return { harness, url }
+}
+
+/** A gateway on a PostgreSQL that can be cut off. */
+export async function openToCutOff(): Promise<{ harness: Harness; url: string }> {
   const { url, drop } = await freshPostgres()
   onTestFinished(drop)
-  const harness = await openHarness({ database: `${url}?options=-c%20lock_timeout%3D300` })
-  return { harness, url }
+  return { harness: await openHarness({ database: url }), url }
 }
 
 /** From now on the gateway's database takes no connection, and those there are break. */

@@ -7,7 +7,7 @@ const AN_HOUR_MS = 3_600_000
 const NEVER: Timeouts = { headersMs: AN_HOUR_MS, requestMs: AN_HOUR_MS, unreadMs: AN_HOUR_MS }
 
 /** Time-outs that a test can wait for, where it is about them. On a busy machine they come between other requests. */
-export const SOON: Timeouts = { headersMs: 400, requestMs: 900, unreadMs: 400 }
+export const SOON: Timeouts = { headersMs: 40, requestMs: 90, unreadMs: 50, lookMs: 10 }
 
 /** Opens a socket for a gateway, until the test is over. */
 export async function onSocket(

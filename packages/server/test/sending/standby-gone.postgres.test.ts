@@ -5,9 +5,12 @@ import { settled } from '../support/books.ts'
 import { open } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { BALANCE, call, type Front, openFront, SINGLE, single } from '../support/front.ts'
+import { handPulse } from '../support/hand-pulse.ts'
 import { holdCommits } from '../support/held-commits.ts'
 import { forkPostgresPair, type PostgresPair } from '../support/postgres.fork.ts'
 
+const SILENT_AFTER_MS = 800
+const { pulse, pass } = handPulse()
 let pair: PostgresPair
 let front: Front
 /** Of wallets of their own: a send would wait for another one of its wallet before it waits to be committed. */
@@ -16,7 +19,7 @@ let accounts: AccountSecrets[]
 let books: Database
 beforeAll(async () => {
   pair = await forkPostgresPair()
-  front = await openFront(pair.url, {}, { silentAfterMs: 2_000 })
+  front = await openFront(pair.url, {}, { silentAfterMs: SILENT_AFTER_MS, pulse })
   accounts = []
   for (const name of ['one', 'two', 'three']) accounts.push(await front.account(name, 1_000_000_000))
   books = open(pair.url)
@@ -36,28 +39,18 @@ const send = (index: number, key?: string) =>
   call(front.url, ofAccount(index), { path: SINGLE, body: single(), ...(key && { key }) })
 const codeOf = ({ status, text }: { status: number; text: string }) => [status, JSON.parse(text).code]
 
-/** Sends until both transactions that the gateway may have at a time wait to commit, before it knows that they do. */
-async function fill(round = 0) {
-  const commits = await holdCommits(pair.url)
-  const key = `first-${round}`
-  const first = send(0, key)
-  await eventually('it waits to be committed', async () => (await commits.waiting()) > 1)
-  let isRefused = false
-  const second = send(1, `second-${round}`).then(() => {
-    isRefused = true
-  })
-  await eventually('so does another one', async () => isRefused || (await commits.waiting()) > 2)
-  if (!isRefused) return { commits, key, first, second }
-  await commits.release()
-  await first
-  await expect.poll(async () => (await send(2)).status).toBe(200)
-  return fill(round + 1)
-}
-
 it('refuses sends while commits wait for a standby that is gone, and reads on', async () => {
   expect((await send(2, 'before')).status).toBe(200)
   await settled(books)
-  const { commits, key, first, second } = await fill()
+  const commits = await holdCommits(pair.url)
+  const first = send(0, 'first')
+  await eventually('it waits to be committed', async () => (await commits.waiting()) > 1)
+  // The gateway has two transactions at a time.
+  const second = send(1, 'second')
+  await eventually('so does another one', async () => (await commits.waiting()) > 2)
+  pass(SILENT_AFTER_MS / 2)
+  await eventually('PostgreSQL is asked', async () => (await commits.asking()) > 0)
+  pass(SILENT_AFTER_MS / 2)
   expect(codeOf(await first)).toEqual([503, 'outcome_unknown'])
   await second
   // Each would wait behind those that get no answer.
@@ -66,6 +59,9 @@ it('refuses sends while commits wait for a standby that is gone, and reads on', 
   expect((await call(front.url, ofAccount(2), { path: BALANCE })).status).toBe(200)
   expect(await commits.waiting()).toBeGreaterThan(2)
   await commits.release()
-  await expect.poll(async () => (await send(0, key)).status).toBe(200)
+  await eventually('it is back', async () => {
+    pass(SILENT_AFTER_MS)
+    return (await send(0, 'first')).status === 200
+  })
   expect((await send(2)).status).toBe(200)
 })

@@ -1,15 +1,28 @@
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import type { Database } from '../../src/platform/database/database.ts'
-import { checkBooks, endLeases, settled } from '../support/books.ts'
-import { open } from '../support/engine.ts'
-import { BALANCE, call, type Front, openFront, SINGLE, single } from '../support/front.ts'
+import { checkBooks, endLeases, unfinished } from '../support/books.ts'
+import { makePlace, open, type Place } from '../support/engine.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Answer, BALANCE, call, type Front, openFront, SINGLE, single } from '../support/front.ts'
+import { handPulse } from '../support/hand-pulse.ts'
 import { untilAnswered } from '../support/load.ts'
-import { connectTo, type FreshPostgres, freshPostgres } from '../support/postgres.ts'
+import { connectTo } from '../support/postgres.ts'
 import { openWire, type Wire } from '../support/wire.ts'
 
-let place: FreshPostgres
+const SILENT_AFTER_MS = 800
+const { pulse, pass, passUntil } = handPulse()
+/** Called when a send waits that may be refused when PostgreSQL says nothing. */
+let onWait = () => {}
+const noting = (database: Database): Database => ({
+  ...database,
+  onSilence(call) {
+    onWait()
+    return database.onSilence?.(call) ?? (() => {})
+  },
+})
+let place: Place
 let wire: Wire
 let front: Front
 let account: AccountSecrets
@@ -18,9 +31,13 @@ let other: pg.Client
 let books: Database
 
 beforeAll(async () => {
-  place = await freshPostgres()
+  place = await makePlace('PostgreSQL')
   wire = await openWire(place.url)
-  front = await openFront(wire.url, {}, { silentAfterMs: 2_000 })
+  front = await openFront(
+    wire.url,
+    { pollMs: 50 },
+    { silentAfterMs: SILENT_AFTER_MS, pulse, aroundDatabase: noting },
+  )
   account = await front.account('unavailable', 1_000_000_000)
   other = await connectTo(place.url)
   books = open(place.url)
@@ -30,8 +47,26 @@ afterAll(async () => {
   await other.end()
   await books.close()
   await wire.close()
-  await place.drop()
+  await place.remove()
 })
+
+/** Time passes between one request and the next, in which it is noticed that PostgreSQL is back. */
+const untilBack = (send: () => Promise<Answer>) =>
+  untilAnswered(() => {
+    pass(SILENT_AFTER_MS)
+    return send()
+  })
+
+/**
+ * Time passes until all that waits was due. PostgreSQL may still commit a claim whose connection was cut, and nobody
+ * knows of it until its lease ends.
+ */
+const allIsFinal = () =>
+  eventually('all is final', async () => {
+    await endLeases(books)
+    await front.gateway.sandboxClock?.forward(5_000, async () => {})
+    return (await unfinished(books)) === 0
+  })
 
 describe('a gateway on PostgreSQL', () => {
   it('answers 503 while PostgreSQL is gone, stays alive, and goes on when it is back', async () => {
@@ -53,18 +88,18 @@ describe('a gateway on PostgreSQL', () => {
     }
     expect((await fetch(`${front.url}/livez`)).status).toBe(200)
     await wire.mend()
-    // That it is back is noticed within two tenths of a second.
     const send = (key: string) => call(front.url, account, { path: SINGLE, body: single(), key })
-    const after = await untilAnswered(() => send('down-0'))
+    const after = await untilBack(() => send('down-0'))
     expect(after.text).toBe(before.text)
-    expect((await untilAnswered(() => send('down-1'))).status).toBe(200)
-    await settled(books)
+    expect((await untilBack(() => send('down-1'))).status).toBe(200)
+    await allIsFinal()
     await checkBooks(books)
   })
 
   it('survives that its connections are cut again and again under load', async () => {
     let stop = false
     const statuses = new Set<number>()
+    let taken = 0
     const clients = Array.from({ length: 8 }, async (_, client) => {
       for (let round = 0; !stop; round++) {
         const key = `cut-${client}-${round}`
@@ -72,20 +107,20 @@ describe('a gateway on PostgreSQL', () => {
           status = (await call(front.url, account, { path: SINGLE, body: single(), key })).status
           statuses.add(status)
         }
+        taken++
       }
       return client
     })
     for (let cuts = 0; cuts < 5; cuts++) {
-      await new Promise((resolve) => setTimeout(resolve, 150))
+      const before = taken
+      await eventually('more are taken', () => taken > before + 8)
       await wire.cut()
       await wire.mend()
     }
     stop = true
     await Promise.all(clients)
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
-    await endLeases(books)
-    // PostgreSQL may still commit a claim whose connection was cut. Nobody knows of it until its lease of 30 s ends.
-    await settled(books, 45_000)
+    await allIsFinal()
     await checkBooks(books)
   })
 
@@ -115,7 +150,13 @@ describe('a gateway on PostgreSQL', () => {
     const ends: number[] = []
     const without = call(front.url, account, { path: SINGLE, body: single() })
     void without.then(({ status }) => ends.push(status))
-    const unknown = await send()
+    const waits = new Promise<void>((resolve) => {
+      onWait = resolve
+    })
+    const sending = send()
+    await waits
+    await passUntil(sending)
+    const unknown = await sending
     expect({ status: unknown.status, code: JSON.parse(unknown.text).code }).toEqual({
       status: 503,
       code: 'outcome_unknown',
@@ -131,12 +172,11 @@ describe('a gateway on PostgreSQL', () => {
     await wire.mend()
     // Not done for certain, or not known: whatever it was doing.
     expect([503, 500]).toContain((await without).status)
-    const answer = await untilAnswered(send)
+    const answer = await untilBack(send)
     expect(answer.status).toBe(200)
     const sent = await other.query("SELECT id FROM messages WHERE reference = 'silent'")
     expect(sent.rows).toEqual([{ id: JSON.parse(answer.text).Ticket }])
-    await endLeases(books)
-    await settled(books)
+    await allIsFinal()
     await checkBooks(books)
   })
 
@@ -146,14 +186,13 @@ describe('a gateway on PostgreSQL', () => {
     const { status, text } = await call(front.url, account, { path: SINGLE, body })
     expect(status).toBe(500)
     expect(JSON.parse(text)).toMatchObject({ code: 'internal_error' })
-    await endLeases(books)
-    await settled(books)
+    await allIsFinal()
     await checkBooks(books)
   })
 
   it('answers 409 when a request with the same key is still running somewhere else', async () => {
     const first = await call(front.url, account, { path: SINGLE, body: single(), key: 'held' })
-    await settled(books)
+    await allIsFinal()
     const { rows } = await other.query<{ scope: string }>(
       'SELECT scope FROM idempotency WHERE response = $1',
       [first.text],
@@ -162,13 +201,15 @@ describe('a gateway on PostgreSQL', () => {
     await other.query('DELETE FROM idempotency WHERE scope = $1', [row?.scope])
     await other.query('BEGIN')
     await other.query("INSERT INTO idempotency VALUES ($1, 'f', 'r', 0)", [row?.scope])
-    const running = await call(front.url, account, { path: SINGLE, body: single(), key: 'held' })
+    const hasty = await openFront(place.url, {}, { sendLockWaitMs: 8 })
+    onTestFinished(hasty.close)
+    const running = await call(hasty.url, account, { path: SINGLE, body: single(), key: 'held' })
     expect(running.status).toBe(409)
     expect(JSON.parse(running.text)).toMatchObject({ code: 'idempotency_in_progress' })
     expect(running.headers.get('retry-after')).toBe('1')
     await other.query('ROLLBACK')
     expect((await call(front.url, account, { path: SINGLE, body: single(), key: 'held' })).status).toBe(200)
-    await settled(books)
+    await allIsFinal()
     await checkBooks(books)
   })
 })

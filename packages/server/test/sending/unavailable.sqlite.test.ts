@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
+import { aPlace } from '../support/bench.ts'
 import { checkBooks, endLeases, settled } from '../support/books.ts'
 import { makePlace, type Place } from '../support/engine.ts'
 import { BALANCE, BULK, bulk, call, type Front, openFront, SINGLE, single } from '../support/front.ts'
@@ -12,7 +12,7 @@ let account: AccountSecrets
 
 beforeAll(async () => {
   place = await makePlace('an SQLite file')
-  front = await openFront(place.url, {}, { lockWaitMs: 3_000 })
+  front = await openFront(place.url, {}, { lockWaitMs: 100 })
   account = await front.account('unavailable', 1_000_000_000)
 })
 afterAll(async () => {
@@ -28,9 +28,30 @@ const pragma = (text: string) =>
 
 describe('a gateway on an SQLite file', () => {
   it('answers others at once while sends wait for a file that another process keeps locked', async () => {
-    const unlock = await lockFile(place.url)
+    const url = await aPlace('an SQLite file')
+    let onWrite = () => {}
+    const front = await openFront(
+      url,
+      {},
+      {
+        lockWaitMs: 600_000,
+        aroundDatabase: (database) => ({
+          ...database,
+          write(...args) {
+            onWrite()
+            return database.write(...args)
+          },
+        }),
+      },
+    )
+    onTestFinished(front.close)
+    const account = await front.account('waits', 1_000_000_000)
+    const unlock = await lockFile(url)
+    const writes = new Promise<void>((resolve) => {
+      onWrite = resolve
+    })
     const send = call(front.url, account, { path: SINGLE, body: single() })
-    await pause(100)
+    await writes
     const others = ['/livez', BALANCE].map((path) => call(front.url, account, { path }))
     const first = await Promise.race([send, Promise.all(others)])
     await unlock()

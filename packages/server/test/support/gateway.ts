@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import { compose, type Gateway } from '../../src/compose.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { epochMs } from '../../src/domain/ids.ts'
+import type { RunOptions } from '../../src/operator-parts.ts'
 import { schemaImage } from '../../src/platform/database/schema-image.ts'
 import type { OutboundRequest } from '../../src/platform/outbound/port.ts'
 import type { DemoSecrets } from '../../src/sandbox/demo-secrets.ts'
@@ -29,6 +30,7 @@ export type WhenOver = (stop: () => Promise<void>) => void
 export async function openGateway(
   changes: Partial<Config> = {},
   whenOver: WhenOver = onTestFinished,
+  options: Partial<RunOptions> = {},
 ): Promise<TestGateway> {
   const clock = createMovedClock(epochMs(Date.parse('2026-01-05T09:00:00.125Z')))
   const posted: TestGateway['posted'] = []
@@ -55,6 +57,7 @@ export async function openGateway(
           latencyMs: 0,
         }
       },
+      ...options,
     },
   )
   whenOver(() => gateway.stop().catch(() => undefined))

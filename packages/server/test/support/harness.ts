@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import type { Config } from '../../src/config.ts'
+import type { RunOptions } from '../../src/operator-parts.ts'
 import { openGateway, type WhenOver } from './gateway.ts'
 
 export const MESSAGE = { From: 'WIGWAG', To: '233241234567', Content: 'Hello' }
@@ -14,8 +15,12 @@ export const basic = ({ clientId, clientSecret }: Pick<AccountSecrets, 'clientId
   `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
 
 /** A gateway, and its four operations as any client would call them. */
-export async function openHarness(config?: Partial<Config>, whenOver?: WhenOver) {
-  const gateway = await openGateway(config, whenOver)
+export async function openHarness(
+  config?: Partial<Config>,
+  whenOver?: WhenOver,
+  options?: Partial<RunOptions>,
+) {
+  const gateway = await openGateway(config, whenOver, options)
   const authorization = basic(gateway.demo)
   const own = {
     authorization,

@@ -5,6 +5,8 @@ import { connectTo } from './postgres.ts'
 export interface HeldCommits {
   /** How many wait, one of them of this helper. Those by which a gateway asks whether commits wait don't count. */
   waiting(): Promise<number>
+  /** How many wait by which a gateway asks. */
+  asking(): Promise<number>
   /** Lets them go on. */
   release(): Promise<void>
 }
@@ -19,12 +21,13 @@ export async function holdCommits(url: string): Promise<HeldCommits> {
     await control.query(`ALTER SYSTEM SET synchronous_standby_names = '${standbys}'`)
     await control.query('SELECT pg_reload_conf()')
   }
-  async function waiting(): Promise<number> {
+  async function count(and: string): Promise<number> {
     const { rows } = await control.query<{ n: number }>(
-      "SELECT count(*)::INT AS n FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query NOT LIKE '%''wigwag''%'",
+      `SELECT count(*)::INT AS n FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND ${and}`,
     )
     return rows[0]?.n ?? 0
   }
+  const waiting = () => count("query NOT LIKE '%''wigwag''%'")
   let held: Promise<unknown> = Promise.resolve()
   const commit = () => {
     held = held.then(() => committing.query("SELECT pg_logical_emit_message(true, 'test', '')"))
@@ -36,6 +39,7 @@ export async function holdCommits(url: string): Promise<HeldCommits> {
   })
   return {
     waiting,
+    asking: () => count("query LIKE '%''wigwag''%'"),
     async release() {
       await waitFor('')
       await held

@@ -7,7 +7,7 @@ import { WrongSchema } from './wrong-schema.ts'
 
 const FOLDER = new URL('migrations/', packageRoot)
 
-export interface MigrateOptions extends Partial<Pick<StepOptions, 'gatewaysBefore'>> {
+export interface MigrateOptions extends Partial<Omit<StepOptions, 'known'>> {
   /** Where the steps are. */
   folder?: URL
 }
@@ -28,7 +28,7 @@ export interface Migrated {
  */
 export async function migrate(
   database: Database,
-  { folder = FOLDER, gatewaysBefore = async () => [] }: MigrateOptions = {},
+  { folder = FOLDER, gatewaysBefore = async () => [], ...times }: MigrateOptions = {},
 ): Promise<Migrated> {
   const known = await filesIn(folder)
   const { pending, waiting, unknown, beside } = await migrationState(database, folder)
@@ -37,7 +37,7 @@ export async function migrate(
   const migrated: Migrated = { taken: [], waiting: [], gateways: [], beside }
   for (const name of [...pending, ...waiting].sort()) {
     const step = { name, text: await readFile(new URL(name, folder), 'utf8') }
-    const result = await takeStep(database, step, { known, gatewaysBefore })
+    const result = await takeStep(database, step, { known, gatewaysBefore, ...times })
     if (result === 'taken') migrated.taken.push(name)
     else if (result !== 'there') {
       migrated.waiting.push(name)

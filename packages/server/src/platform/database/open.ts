@@ -4,7 +4,10 @@ import { openPostgres, type PostgresOptions } from './postgres/postgres.ts'
 import { openSqlite, openSqliteToRead } from './sqlite/sqlite.ts'
 
 export interface OpenOptions
-  extends Pick<PostgresOptions, 'answerWithinMs' | 'silentAfterMs' | 'sessionLimits'> {
+  extends Pick<
+    PostgresOptions,
+    'answerWithinMs' | 'silentAfterMs' | 'pulse' | 'connectWithinMs' | 'sessionLimits'
+  > {
   /** `file:<path>`, `:memory:` or `postgres://…`, which may name several hosts */
   url: string
   postgresConnections: number
@@ -18,8 +21,8 @@ export interface OpenOptions
 
 /** Opens the store at a URL. Creates a missing SQLite file. */
 export function openDatabase(options: OpenOptions): Database {
-  const { url, postgresConnections, answerWithinMs, silentAfterMs, sessionLimits, lockWaitMs, image } =
-    options
+  const { url, postgresConnections, answerWithinMs, silentAfterMs, pulse, connectWithinMs } = options
+  const { sessionLimits, lockWaitMs, image } = options
   const { onFatal, onIdleError } = options
   if (isPostgres(url)) {
     return openPostgres({
@@ -27,6 +30,8 @@ export function openDatabase(options: OpenOptions): Database {
       connections: postgresConnections,
       answerWithinMs,
       silentAfterMs,
+      pulse,
+      connectWithinMs,
       sessionLimits,
       onIdleError,
     })

@@ -23,6 +23,10 @@ export interface StepOptions {
   known: readonly string[]
   /** The running gateways that do not know the step with this number, in words. */
   gatewaysBefore(tx: Tx, step: number): Promise<string[]>
+  /** How long a step waits for the lock of a table; half a second when left out. */
+  lockWaitMs?: number | undefined
+  /** How long others have the table then; a second when left out. */
+  pauseMs?: number | undefined
 }
 
 /** `there`: another process took it. Otherwise the gateways for which it waits. */
@@ -35,6 +39,7 @@ export type StepResult = 'taken' | 'there' | { gateways: string[] }
  */
 export async function takeStep(database: Database, step: Step, options: StepOptions): Promise<StepResult> {
   const outside = database.engine === 'postgres' && stepNamed(step.name)?.kind === 'index'
+  const { pauseMs = PAUSE_MS } = options
   const take = outside ? takeOutside : takeInTransaction
   for (let tries = 1; ; ) {
     const result = await take(database, step, options).catch((error: unknown): 'locked' => {
@@ -43,7 +48,7 @@ export async function takeStep(database: Database, step: Step, options: StepOpti
     })
     if (result !== 'busy' && result !== 'locked') return result
     if (result === 'locked' && tries++ >= MOST_TRIES) throw new WrongSchema(staysLocked(step.name))
-    await new Promise((resolve) => setTimeout(resolve, result === 'busy' ? BUSY_MS : PAUSE_MS))
+    await new Promise((resolve) => setTimeout(resolve, result === 'busy' ? BUSY_MS : pauseMs))
   }
 }
 
@@ -62,7 +67,7 @@ function takeInTransaction(database: Database, step: Step, options: StepOptions)
       if (database.engine === 'sqlite') await fixStatistics(tx)
       return 'taken'
     },
-    { long: true, lockWaitMs: LOCK_WAIT_MS },
+    { long: true, lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_MS },
   )
 }
 

@@ -20,6 +20,8 @@ export interface Timeouts {
   headersMs: number
   requestMs: number
   unreadMs: number
+  /** How often it is looked whether a request takes too long; once a second when left out. */
+  lookMs?: number
 }
 
 export interface Listener {
@@ -30,6 +32,7 @@ export interface Listener {
 }
 
 const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 }
+const LOOK_MS = 1_000
 /** Longer than a load balancer's usual idle timeout, so that we never close a socket it is about to use. */
 const KEEP_ALIVE_MS = 65_000
 /**
@@ -57,7 +60,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       headersTimeout: timeouts.headersMs,
       requestTimeout: timeouts.requestMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: 1_000,
+      connectionsCheckingInterval: timeouts.lookMs ?? LOOK_MS,
       // Node would reject a request without Host with an empty body; we answer with a problem.
       requireHostHeader: false,
     },

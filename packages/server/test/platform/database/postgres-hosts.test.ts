@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Database, StoreUnavailable, type Tx } from '../../../src/platform/database/database.ts'
 import { migrate } from '../../../src/platform/database/migrate.ts'
-import { openDatabase, openToRead } from '../../../src/platform/database/open.ts'
+import { type OpenOptions, openDatabase, openToRead } from '../../../src/platform/database/open.ts'
 import { createHosts } from '../../../src/platform/database/postgres/hosts.ts'
 import { readSetting, writeSetting } from '../../../src/platform/database/settings.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freePort } from '../../support/free-port.ts'
+import { handPulse } from '../../support/hand-pulse.ts'
 import { holdCommits } from '../../support/held-commits.ts'
 import { forkPostgresPair, type PostgresPair } from '../../support/postgres.fork.ts'
 import { openWire, type Wire } from '../../support/wire.ts'
 
+const AN_HOUR = 3_600_000
 let pair: PostgresPair
 beforeAll(async () => {
   pair = await forkPostgresPair()
@@ -27,8 +29,8 @@ function joined(urls: readonly string[], options = ''): string {
 }
 
 const whatever = { postgresConnections: 3, onFatal: () => {}, onIdleError: () => {} }
-function open(url: string, answerWithinMs?: number): Database {
-  return openDatabase({ url, answerWithinMs, ...whatever })
+function open(url: string, times: Partial<OpenOptions> = {}): Database {
+  return openDatabase({ url, ...times, ...whatever })
 }
 function opened<D extends { close(): Promise<void> }>(database: D): D {
   onTestFinished(() => database.close())
@@ -89,18 +91,22 @@ describe('of several hosts', () => {
     const deaf = await wired()
     deaf.silence()
     expect(createHosts([deaf.url, wire.url]).connectWithinMs).toBe(2_000)
-    const database = opened(open(joined([deaf.url, wire.url])))
+    const database = opened(open(joined([deaf.url, wire.url]), { connectWithinMs: 500 }))
     await set(database, 'beside one that is deaf')
     expect(await get(database)).toBe('beside one that is deaf')
   })
 
   it('what is connected to one that vanished is not used again, also where nothing waited for it', async () => {
     const [one, two] = [await wired(), await wired()]
-    const database = opened(open(joined([one.url, two.url]), 400))
+    const { pulse, passUntil } = handPulse()
+    const times = { answerWithinMs: 400, silentAfterMs: AN_HOUR, pulse }
+    const database = opened(open(joined([one.url, two.url]), times))
     // Both connections that write: one for each of two at a time.
     await Promise.all([set(database, 'idle'), set(database, 'soon')])
     one.vanish()
-    await expect(set(database, 'lost')).rejects.toThrow(StoreUnavailable)
+    const lost = set(database, 'lost')
+    await passUntil(lost)
+    await expect(lost).rejects.toThrow(StoreUnavailable)
     // One that waited for what vanished would be given up as well.
     await Promise.all([set(database, 'once'), get(database), set(database, 'twice')])
   })
@@ -108,16 +114,20 @@ describe('of several hosts', () => {
 
 describe('a primary whose commits wait for a standby that is gone', () => {
   it('is known to take no writes, and reads go on', async () => {
-    const database = opened(open(pair.url, 60_000))
+    const { pulse, pass, passUntilSo } = handPulse()
+    const database = opened(open(pair.url, { answerWithinMs: AN_HOUR, pulse }))
     await set(database, 'before')
     const commits = await holdCommits(pair.url)
     const writing = set(database, 'waits')
-    await eventually('it is known', () => database.isSilent?.())
+    pass(400)
+    await eventually('it is asked', async () => (await commits.asking()) > 0)
+    pass(400)
+    expect(database.isSilent?.()).toBe(true)
     await expect(set(database, 'refused')).rejects.toThrow(StoreUnavailable)
     expect(await database.read((tx) => readSetting(tx, 'write_probe'))).toBeUndefined()
     await commits.release()
     await writing
-    await eventually('it takes writes', () => !database.isSilent?.())
+    await passUntilSo(() => database.isSilent?.() === false)
     expect(await get(database)).toBe('waits')
   })
 })
@@ -156,7 +166,9 @@ describe('work that only reads', () => {
 describe('notes between processes', () => {
   it('are heard by the host that serves, also after another one took over without an end of connections', async () => {
     const [one, two] = [await wired(), await wired()]
-    const [hearing, telling] = [opened(open(joined([one.url, two.url]), 400)), opened(open(pair.url))]
+    const { pulse, passUntil } = handPulse()
+    const times = { answerWithinMs: 400, connectWithinMs: 300, silentAfterMs: AN_HOUR, pulse }
+    const [hearing, telling] = [opened(open(joined([one.url, two.url]), times)), opened(open(pair.url))]
     await set(hearing, 'begun')
     const heard: string[] = []
     let gaps = 0
@@ -167,7 +179,9 @@ describe('notes between processes', () => {
     onTestFinished(() => stop?.())
     await eventually('it listens', () => gaps === 1)
     one.silence()
-    await expect(set(hearing, 'lost')).rejects.toThrow()
+    const lost = set(hearing, 'lost')
+    await passUntil(lost)
+    await expect(lost).rejects.toThrow()
     // One more may be lost with a connection from before.
     await eventually('it has moved', () =>
       set(hearing, 'moved').then(

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { markHandedOver, rescheduleMessages, step } from '../../../src/delivery/submit/steps.ts'
@@ -14,20 +13,21 @@ import { migrate } from '../../../src/platform/database/migrate.ts'
 import { openDatabase, openToRead } from '../../../src/platform/database/open.ts'
 import { readSetting, writeSetting } from '../../../src/platform/database/settings.ts'
 import { bornClaimed, type Job, removeHeld, renew } from '../../../src/platform/jobs/outbox.ts'
-import { open } from '../../support/engine.ts'
+import { makePlace, open, type Place } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
+import { handPulse } from '../../support/hand-pulse.ts'
 import { unclaimed } from '../../support/jobs.ts'
-import { connectTo, type FreshPostgres, freshPostgres } from '../../support/postgres.ts'
+import { connectTo } from '../../support/postgres.ts'
 import { turns } from '../../support/turns.ts'
 import { openWire, type Wire } from '../../support/wire.ts'
 
-let place: FreshPostgres
+let place: Place
 let wire: Wire
 let database: Database
 let other: pg.Client
 
 beforeAll(async () => {
-  place = await freshPostgres()
+  place = await makePlace('PostgreSQL')
   wire = await openWire(place.url)
   database = open(wire.url)
   other = await connectTo(place.url)
@@ -41,7 +41,7 @@ afterAll(async () => {
   await database.close()
   await other.end()
   await wire.close()
-  await place.drop()
+  await place.remove()
 })
 
 const set = (value: string) => setIn(database, value)
@@ -114,13 +114,17 @@ describe('PostgreSQL', () => {
 
   describe('that vanishes without closing a connection', () => {
     const ANSWER_WITHIN_MS = 400
+    const AN_HOUR = 3_600_000
     /** By a wire of its own, on which nothing else vanishes. */
-    const hasty = async (answerWithinMs = ANSWER_WITHIN_MS) => {
+    const hasty = async (answerWithinMs = ANSWER_WITHIN_MS, silentAfterMs = AN_HOUR) => {
       const wire = await openWire(place.url)
+      const { pulse, ...time } = handPulse()
       const database = openDatabase({
         url: wire.url,
-        postgresConnections: 3,
+        postgresConnections: 6,
         answerWithinMs,
+        silentAfterMs,
+        pulse,
         onFatal: () => {},
         onIdleError: () => {},
       })
@@ -128,7 +132,7 @@ describe('PostgreSQL', () => {
         await database.close()
         await wire.close()
       })
-      return { wire, database }
+      return { wire, database, ...time }
     }
     /** The server keeps the locks of what vanished, until it ends the sessions that stopped. */
     const endSessions = () =>
@@ -137,18 +141,20 @@ describe('PostgreSQL', () => {
       )
 
     it('refuses what comes from the moment it is known, long before it is given up, and is back by itself', async () => {
-      const { wire, database } = await hasty(60_000)
+      const { wire, database, passUntil, passUntilSo } = await hasty(60_000, 800)
       await database.write((tx) => writeSetting(tx, 'demo', 'before'))
       wire.silence()
       const ends: string[] = []
       const writing = database.write((tx) => writeSetting(tx, 'demo', 'perhaps'))
       writing.catch(() => ends.push('given up'))
-      await expect(database.read((tx) => readSetting(tx, 'demo'))).rejects.toThrow('does not answer')
+      const reading = database.read((tx) => readSetting(tx, 'demo'))
+      await passUntil(reading)
+      await expect(reading).rejects.toThrow('does not answer')
       expect(database.isSilent?.()).toBe(true)
       await expect(setIn(database, 'refused')).rejects.toThrow('does not answer')
       expect(ends).toEqual([])
       wire.speak()
-      await eventually('it takes writes', () => !database.isSilent?.())
+      await passUntilSo(() => !database.isSilent?.())
       await setIn(database, 'after')
       expect(await database.read((tx) => readSetting(tx, 'demo'))).toBe('after')
       // Ends what waits, as its end would.
@@ -157,38 +163,45 @@ describe('PostgreSQL', () => {
     })
 
     it('is unavailable to reads and writes, and is back when new connections reach it', async () => {
-      const { wire, database } = await hasty()
+      const { wire, database, passUntil } = await hasty()
       await database.write((tx) => writeSetting(tx, 'demo', 'before'))
       await database.read((tx) => readSetting(tx, 'demo'))
       wire.vanish()
-      await Promise.all([
+      const ends = Promise.all([
         expect(database.write((tx) => writeSetting(tx, 'demo', 'lost'))).rejects.toThrow(StoreUnavailable),
         expect(database.read((tx) => readSetting(tx, 'demo'))).rejects.toThrow(StoreUnavailable),
       ])
+      await passUntil(ends)
+      await ends
       expect(await database.read((tx) => readSetting(tx, 'demo'))).toBe('before')
       await database.write((tx) => writeSetting(tx, 'demo', 'after'))
       expect(await database.read((tx) => readSetting(tx, 'demo'))).toBe('after')
     })
 
     it('is found out once, not by each connection that was idle meanwhile', async () => {
-      const { wire, database } = await hasty()
+      const { wire, database, passUntil } = await hasty()
       await database.write((tx) => writeSetting(tx, 'demo', 'before'))
       await database.read((tx) => readSetting(tx, 'demo'))
       wire.vanish()
-      await expect(database.write((tx) => writeSetting(tx, 'demo', 'lost'))).rejects.toThrow(StoreUnavailable)
+      const lost = database.write((tx) => writeSetting(tx, 'demo', 'lost'))
+      await passUntil(lost)
+      await expect(lost).rejects.toThrow(StoreUnavailable)
       expect(await database.read((tx) => readSetting(tx, 'demo'))).toBe('before')
     })
 
     it('in the middle of a write is unavailable, and waits no second time for an answer', async () => {
-      const { wire, database } = await hasty()
+      const { wire, database, passUntilSo } = await hasty()
       const ends: string[] = []
+      const vanished = Promise.withResolvers<void>()
       const writing = database.write(async (tx) => {
         await writeSetting(tx, 'demo', 'half')
         wire.vanish()
+        vanished.resolve()
         await writeSetting(tx, 'rates_version', 'other half').finally(() => ends.push('the statement'))
       })
       writing.catch(() => ends.push('the write'))
-      await eventually('the statement is given up', () => ends.length > 0)
+      await vanished.promise
+      await passUntilSo(() => ends.length > 0)
       await turns()
       expect(ends).toEqual(['the statement', 'the write'])
       await expect(writing).rejects.toThrow(StoreUnavailable)
@@ -197,35 +210,47 @@ describe('PostgreSQL', () => {
     })
 
     it('leaves unknown whether a commit got through', async () => {
-      const { wire, database } = await hasty()
+      const { wire, database, passUntil } = await hasty()
+      const vanished = Promise.withResolvers<void>()
       const committing = database.write(async (tx) => {
         await writeSetting(tx, 'demo', 'perhaps')
         wire.vanish()
+        vanished.resolve()
       })
+      await vanished.promise
+      await passUntil(committing)
       await expect(committing).rejects.toThrow(CommitUncertain)
       await endSessions()
       await database.write((tx) => writeSetting(tx, 'demo', 'before'), { single: true })
       wire.vanish()
       const single = database.write((tx) => writeSetting(tx, 'demo', 'perhaps'), { single: true })
+      await passUntil(single)
       await expect(single).rejects.toThrow(CommitUncertain)
     })
 
     it('is not one that answers again and again, however long that takes, and is not missed where nothing waits', async () => {
-      const { database } = await hasty()
-      const nap = ({ run }: Tx) =>
-        run<{ pid: number }>('SELECT pg_backend_pid() AS pid, pg_sleep($1)', [ANSWER_WITHIN_MS / 2_000])
+      const { database, pass } = await hasty()
+      const nap = ({ run }: Tx) => {
+        const answer = run<{ pid: number }>('SELECT pg_backend_pid() AS pid', [])
+        pass(ANSWER_WITHIN_MS / 2)
+        return answer
+      }
       const pids = new Set<number | undefined>()
       await database.write(async (tx) => {
         for (let times = 0; times < 5; times++) pids.add((await nap(tx))[0]?.pid)
       })
-      await pause(2 * ANSWER_WITHIN_MS)
+      pass(2 * ANSWER_WITHIN_MS)
       await database.write(async (tx) => pids.add((await nap(tx))[0]?.pid))
       expect(pids.size).toBe(1)
     })
 
     it('is not one that takes long for long work, in which it goes on to be waited for', async () => {
-      const { database } = await hasty()
-      const sleep = ({ run }: Tx) => run('SELECT pg_sleep($1)', [(2 * ANSWER_WITHIN_MS) / 1_000])
+      const { database, pass } = await hasty()
+      const sleep = ({ run }: Tx) => {
+        const answer = run('SELECT pg_sleep(0.1)', [])
+        pass(2 * ANSWER_WITHIN_MS)
+        return answer
+      }
       await expect(database.write(sleep)).rejects.toThrow(StoreUnavailable)
       await database.write(sleep, { long: true })
     })
@@ -343,19 +368,22 @@ describe('PostgreSQL', () => {
 
   it('does a write again that lost a deadlock, from its start', async () => {
     await other.query("INSERT INTO settings VALUES ('demo', '0'), ('rates_version', '0')")
-    await other.query('BEGIN')
+    const beside = await connectTo(place.url)
+    onTestFinished(() => beside.end())
+    await beside.query('BEGIN')
     // The session that looks for a deadlock gives way. This one never looks.
-    await other.query("SET LOCAL deadlock_timeout = '1min'")
-    await other.query("UPDATE settings SET value = '1' WHERE name = 'rates_version'")
-    const beginsToWait = () =>
-      eventually('the write waits', async () => (await activity("wait_event_type = 'Lock'")) > 0)
+    await beside.query("SET LOCAL deadlock_timeout = '1min'")
+    await beside.query("UPDATE settings SET value = '1' WHERE name = 'rates_version'")
     let tries = 0
     const writing = database.write(async (tx) => {
       tries++
-      if (tries > 1) await other.query('COMMIT')
+      if (tries > 1) await beside.query('COMMIT')
+      await tx.run('SET LOCAL deadlock_timeout = 10', [])
       await writeSetting(tx, 'demo', `try ${tries}`)
-      if (tries === 1)
-        void beginsToWait().then(() => other.query("UPDATE settings SET value = '2' WHERE name = 'demo'"))
+      if (tries === 1) {
+        void beside.query("UPDATE settings SET value = '2' WHERE name = 'demo'")
+        await eventually('it waits for us', async () => (await activity("wait_event_type = 'Lock'")) > 0)
+      }
       await writeSetting(tx, 'rates_version', `try ${tries}`)
     })
     await writing

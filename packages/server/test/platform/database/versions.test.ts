@@ -162,7 +162,8 @@ describe('on PostgreSQL', () => {
     const dump = await connectTo(url)
     onTestFinished(() => dump.end())
     await dump.query('BEGIN; SELECT count(*) FROM parcels')
-    const migrating = migrate(another(), await madeUpSteps(MIDDLE))
+    const times = { lockWaitMs: 200, pauseMs: 10 }
+    const migrating = migrate(another(), { ...(await madeUpSteps(MIDDLE)), ...times })
     const isQueued = "SELECT 1 AS one FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"
     const queued = async () => (await dump.query(isQueued)).rows.length > 0
     await eventually('the step waits for the table', queued)

@@ -1,21 +1,28 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Clock, systemClock } from '../../../src/platform/clock.ts'
-import { makePlace } from '../../support/engine.ts'
+import { aPlace } from '../../support/bench.ts'
 import { eventually } from '../../support/eventually.ts'
 import { call, openFront, SINGLE, single } from '../../support/front.ts'
+import { handClock, passUntil } from '../../support/hand-clock.ts'
 import { lockFile } from '../../support/lock.ts'
 import { connectTo, freshPostgres } from '../../support/postgres.ts'
 
-async function frontOn(url: string, clock: Clock = systemClock) {
+/** Longer than a full disk counts. */
+const A_WHILE = 10_000
+
+async function frontOn(url: string) {
+  const clock = handClock()
   const front = await openFront(url, {}, { clock })
   onTestFinished(() => front.close())
   const status = async (path: string) => (await fetch(`${front.url}${path}`)).status
   return {
     front,
+    clock,
     status,
-    becomes: (ready: number) =>
+    /** The last answer is used again for a second. */
+    becomes: (ready: number, afterMs = 1_000) =>
       eventually(`/readyz answers ${ready}`, async () => {
         expect(await status('/livez')).toBe(200)
+        clock.pass(afterMs)
         return (await status('/readyz')) === ready
       }),
   }
@@ -30,12 +37,15 @@ async function beside(url: string) {
 
 describe('/readyz', () => {
   it('answers 503 while another program keeps an SQLite file locked, and 200 again by itself', async () => {
-    const place = await makePlace('an SQLite file')
-    onTestFinished(place.remove)
-    const { becomes, status } = await frontOn(place.url)
+    const url = await aPlace('an SQLite file')
+    const { becomes, clock, status } = await frontOn(url)
     expect(await status('/readyz')).toBe(200)
-    const unlock = await lockFile(place.url)
-    await becomes(503)
+    const unlock = await lockFile(url)
+    clock.pass(1_000)
+    const asked = status('/readyz')
+    await passUntil(clock, asked)
+    expect(await asked).toBe(503)
+    expect(await status('/livez')).toBe(200)
     await unlock()
     await becomes(200)
   })
@@ -67,8 +77,7 @@ describe('/readyz', () => {
   })
 
   it('answers 503 after a disk was full for a message, though it has room for less', async () => {
-    const { url, drop } = await freshPostgres()
-    onTestFinished(drop)
+    const url = await aPlace('PostgreSQL')
     const { front, becomes, status } = await frontOn(url)
     const account = await front.account('ama', 10_000_000)
     const run = await beside(url)
@@ -78,15 +87,12 @@ describe('/readyz', () => {
     expect(await status('/readyz')).toBe(200)
     expect((await call(front.url, account, { path: SINGLE, body: single() })).status).toBe(503)
     await becomes(503)
-    await run('DROP TRIGGER no_room ON messages')
-    await becomes(200)
+    await run('DROP TRIGGER no_room ON messages; DROP FUNCTION no_room')
+    await becomes(200, A_WHILE)
   })
 
   it('writes at most once a second, however often it is asked', async () => {
-    const place = await makePlace('an SQLite file')
-    onTestFinished(place.remove)
-    let elapsed = 0
-    const { front, status } = await frontOn(place.url, { ...systemClock, elapsed: () => elapsed })
+    const { front, clock, status } = await frontOn(await aPlace('an SQLite file'))
     const probe = () =>
       front.gateway.database.read(({ run }) =>
         run("SELECT value FROM settings WHERE name = 'write_probe'", []),
@@ -96,7 +102,7 @@ describe('/readyz', () => {
     expect(first).toHaveLength(1)
     for (let asked = 0; asked < 20; asked++) expect(await status('/readyz')).toBe(200)
     expect(await probe()).toEqual(first)
-    elapsed = 1_000
+    clock.pass(1_000)
     expect(await status('/readyz')).toBe(200)
     expect(await probe()).not.toEqual(first)
   })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { MESSAGE } from '../../support/harness.ts'
-import { holdKey, openOnPostgres } from '../breakage.ts'
+import { holdKey, openHasty } from '../breakage.ts'
 import { refuses } from '../refuses.ts'
 
 describe('scheduleSms: 409', () => {
   it('answers idempotency_in_progress while the key is in use, and works afterwards', async () => {
-    const { harness, url } = await openOnPostgres()
+    const { harness, url } = await openHasty()
     const body = { ...MESSAGE, SendAt: '2026-01-06T09:00:00Z' }
     const path = '/v1/messages/sms/scheduled'
     const request = () => harness.call('POST', path, { 'idempotency-key': 'k-1' }, body)

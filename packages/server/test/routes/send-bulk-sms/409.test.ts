@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { BULK } from '../../support/harness.ts'
-import { holdKey, openOnPostgres } from '../breakage.ts'
+import { holdKey, openHasty } from '../breakage.ts'
 import { refuses } from '../refuses.ts'
 
 describe('sendBulkSms: 409', () => {
   it('answers idempotency_in_progress while the key is in use, and works afterwards', async () => {
-    const { harness, url } = await openOnPostgres()
+    const { harness, url } = await openHasty()
     const send = () => harness.sendBulkSms(BULK, { 'idempotency-key': 'k-1' })
     expect((await send()).status).toBe(200)
     const letGo = await holdKey(url)

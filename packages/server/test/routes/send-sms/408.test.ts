@@ -8,7 +8,7 @@ describe('sendSms: 408', () => {
     const harness = await openHarness()
     const url = await onSocket(harness, SOON)
     const text = head(harness, '/v1/messages/sms', {}).slice(0, -2)
-    const detail = 'Expected the headers within 0.4 seconds and the whole request within 0.9.'
+    const detail = 'Expected the headers within 0.04 seconds and the whole request within 0.09.'
     await refuses(harness, () => exchange(url, text), 'request_timeout', { detail })
   })
 

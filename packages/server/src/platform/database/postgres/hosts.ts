@@ -22,8 +22,10 @@ export interface Hosts {
   onMoved(call: (isElsewhere: (client: pg.Client) => boolean) => void): () => void
 }
 
-export function createHosts(addresses: readonly string[]): Hosts {
-  const connectWithinMs = addresses.length > 1 ? CONNECT_WITHIN_MS : CONNECT_ALONE_WITHIN_MS
+export function createHosts(
+  addresses: readonly string[],
+  connectWithinMs = addresses.length > 1 ? CONNECT_WITHIN_MS : CONNECT_ALONE_WITHIN_MS,
+): Hosts {
   const placeOf = new WeakMap<pg.Client, number>()
   const calls = new Set<Parameters<Hosts['onMoved']>[0]>()
   let turn = 0

@@ -17,6 +17,7 @@ import { isBroken, isSpent, succeedsAgain, translated } from './errors.ts'
 import { createHosts } from './hosts.ts'
 import { createNotices } from './notices.ts'
 import { createProbe } from './probe.ts'
+import type { Pulse } from './pulse.ts'
 import { type SessionLimits, type SessionUse, setUp } from './session.ts'
 import { createSilence } from './silence.ts'
 import { createWatchdog } from './watchdog.ts'
@@ -40,6 +41,10 @@ export interface PostgresOptions {
   answerWithinMs?: number | undefined
   /** With `answerWithinMs`: how long work may go without an answer until more of it is refused. Default: 0.8 s. */
   silentAfterMs?: number | undefined
+  /** With `answerWithinMs`: when missing answers are looked for. Default: in real time. */
+  pulse?: Pulse | undefined
+  /** How long a host may take to let a client in. Default: two seconds where there are others, else ten. */
+  connectWithinMs?: number | undefined
   /** How long sessions wait for a lock, and rest in a transaction. Default: a moment, and ten seconds. */
   sessionLimits?: SessionLimits | undefined
   /** Called with errors on idle connections. The pool replaces those connections. */
@@ -53,16 +58,19 @@ export function openPostgres({
   readOnly,
   answerWithinMs,
   silentAfterMs,
+  pulse,
+  connectWithinMs,
   sessionLimits,
   onIdleError,
 }: PostgresOptions): Database {
   const { hosts: addresses, ...asked } = readAddress(url)
   const wanted = { ...asked, limits: sessionLimits }
-  const hosts = createHosts(addresses)
+  const hosts = createHosts(addresses, connectWithinMs)
   const connection = { keepAlive: true, keepAliveInitialDelayMillis: QUIET_MS }
   // The pool handles errors of idle connections only: an unhandled one on a connection in use would end the process.
   const broken = new WeakSet<pg.PoolClient>()
-  const watchdog = answerWithinMs === undefined ? undefined : createWatchdog({ answerWithinMs, giveUp })
+  const watchdog =
+    answerWithinMs === undefined ? undefined : createWatchdog({ answerWithinMs, pulse, giveUp })
   const open = new Set<pg.PoolClient>()
   /**
    * Begins again when the server vanished. What is connected from before would each be found out by work that waits in
@@ -187,7 +195,7 @@ export function openPostgres({
   const silence =
     answerWithinMs === undefined || readOnly
       ? undefined
-      : createSilence({ probe: createProbe(hosts, { connection, wanted }), silentAfterMs })
+      : createSilence({ probe: createProbe(hosts, { connection, wanted }), silentAfterMs, pulse })
   const readNow: Database['read'] = (work) => withClient(reading, (client) => work(connectionOf(client)))
   const read: Database['read'] = (work) =>
     guarded(() => (silence ? silence.read(() => readNow(work)) : readNow(work)))

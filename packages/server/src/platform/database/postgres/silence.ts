@@ -1,5 +1,6 @@
 import { CommitUncertain, StoreUnavailable } from '../database.ts'
 import { isBroken } from './errors.ts'
+import { type Pulse, realPulse } from './pulse.ts'
 
 export type Kind = 'read' | 'write'
 
@@ -11,6 +12,7 @@ export interface SilenceOptions {
   probe(passed: (kind: Kind) => void, givenUp: AbortSignal): Promise<void>
   /** How long work goes without an answer until the server is called silent. */
   silentAfterMs?: number | undefined
+  pulse?: Pulse | undefined
 }
 
 /**
@@ -45,7 +47,11 @@ const PROBE_TICKS = 25
 const SILENT_AFTER_MS = 800
 const KINDS = ['read', 'write'] as const
 
-export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: SilenceOptions): Silence {
+export function createSilence({
+  probe,
+  silentAfterMs = SILENT_AFTER_MS,
+  pulse = realPulse,
+}: SilenceOptions): Silence {
   const of = { read: createKind(), write: createKind() }
   /** A probe under way, and what was answered since it began or, once it is overdue, since the last look at it. */
   let probing: Probing | undefined
@@ -130,7 +136,7 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
     }
   }
 
-  const timer = setInterval(turn, silentAfterMs / (2 * TICKS * TURNS)).unref()
+  const stop = pulse(silentAfterMs / (2 * TICKS * TURNS), turn)
   return {
     isSilent: (kind) => of[kind].isSilent(),
     onSilence: (kind, call) => of[kind].onSilence(call),
@@ -140,7 +146,7 @@ export function createSilence({ probe, silentAfterMs = SILENT_AFTER_MS }: Silenc
         const takeBack = of.read.onSilence(() => reject(unanswered()))
         waitFor('read', work).finally(takeBack).then(resolve, reject)
       }),
-    stop: () => clearInterval(timer),
+    stop,
   }
 }
 

@@ -1,7 +1,9 @@
 import type pg from 'pg'
+import { type Pulse, realPulse } from './pulse.ts'
 
 export interface WatchdogOptions {
   answerWithinMs: number
+  pulse?: Pulse | undefined
   /** Ends a connection on which the server has not answered. */
   giveUp(client: pg.PoolClient): void
 }
@@ -22,7 +24,7 @@ export interface Watchdog {
 /** A process that was stopped has missed answers without waiting for them, so checks are counted, not time. */
 const CHECKS = 4
 
-export function createWatchdog({ answerWithinMs, giveUp }: WatchdogOptions): Watchdog {
+export function createWatchdog({ answerWithinMs, pulse = realPulse, giveUp }: WatchdogOptions): Watchdog {
   /** How often each connection in use was seen since its last answer. */
   const seen = new Map<pg.PoolClient, number>()
 
@@ -33,7 +35,7 @@ export function createWatchdog({ answerWithinMs, giveUp }: WatchdogOptions): Wat
     }
   }
 
-  const timer = setInterval(check, answerWithinMs / CHECKS).unref()
+  const stop = pulse(answerWithinMs / CHECKS, check)
   return {
     meet(client) {
       client.on('drain', () => {
@@ -42,6 +44,6 @@ export function createWatchdog({ answerWithinMs, giveUp }: WatchdogOptions): Wat
     },
     begin: (client) => void seen.set(client, 0),
     end: (client) => void seen.delete(client),
-    stop: () => clearInterval(timer),
+    stop,
   }
 }

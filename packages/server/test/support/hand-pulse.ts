@@ -1,0 +1,51 @@
+import type { Pulse } from '../../src/platform/database/postgres/pulse.ts'
+import { handClock } from './hand-clock.ts'
+import { turns } from './turns.ts'
+
+/** In which a gateway looks for missing answers of PostgreSQL when the test says so. */
+export interface HandPulse {
+  pulse: Pulse
+  /** Lets time pass. */
+  pass(ms: number): void
+  /** Lets time pass until something is done, well or badly. What arrives meanwhile is read. */
+  passUntil(done: Promise<unknown>): Promise<void>
+  /** The same until something is so. */
+  passUntilSo(isSo: () => boolean): Promise<void>
+}
+
+const STEP_MS = 100
+const MOST_STEPS = 1_000
+
+export function handPulse(): HandPulse {
+  const clock = handClock()
+  async function passUntilSo(isSo: () => boolean): Promise<void> {
+    for (let steps = 0; !isSo(); steps++) {
+      if (steps > MOST_STEPS) throw new Error(`${(steps * STEP_MS) / 1_000} seconds have passed in vain`)
+      clock.pass(STEP_MS)
+      await turns()
+    }
+  }
+  return {
+    pulse(everyMs, work) {
+      let cancel = () => {}
+      const next = () => {
+        cancel = clock.after(everyMs, () => {
+          next()
+          work()
+        })
+      }
+      next()
+      return () => cancel()
+    },
+    pass: clock.pass,
+    passUntilSo,
+    passUntil(done) {
+      let isDone = false
+      const end = () => {
+        isDone = true
+      }
+      done.then(end, end)
+      return passUntilSo(() => isDone)
+    },
+  }
+}
