@@ -19,6 +19,8 @@ import {
 import { moved, opened } from './moved.ts'
 
 const A_MINUTE = 60_000
+/** How soon a gateway sees what it was not told of. */
+const POLL_MS = 20 * A_MINUTE
 
 async function emptyTarget(): Promise<string> {
   const { url, drop } = await emptyPostgres()
@@ -42,7 +44,7 @@ function filesOf({ path }: FullSource): Record<string, string> {
 
 /** A gateway on the target, with the source's secret and from the moment at which its gateway stopped. */
 function openTarget({ secret, stoppedAt }: FullSource, database: string): Promise<Bench> {
-  return openBench({ database, startAt: stoppedAt, config: { secret, pollMs: A_MINUTE } })
+  return openBench({ database, startAt: stoppedAt, config: { secret, pollMs: POLL_MS } })
 }
 
 describe('a move to PostgreSQL', () => {
@@ -87,7 +89,7 @@ describe('a move to PostgreSQL', () => {
     const other = await bench.call('POST', BULK, { 'idempotency-key': 'first' }, { From: 'WIGWAG' })
     expect(other.status).toBe(422)
 
-    await bench.advance(2 * A_MINUTE)
+    await bench.advance(40 * A_MINUTE)
     expect(await statusOf(bench, source.waiting.plain)).toBe('success')
     expect(await statusOf(bench, source.waiting.leased)).toBe('success')
     expect(await statusOf(bench, source.waiting.scheduled)).toBe('scheduled')
@@ -98,7 +100,7 @@ describe('a move to PostgreSQL', () => {
 
     // What the simulator never answers is left to the end of its validity, which is not waited for here.
     await endValidity(bench.database)
-    await bench.advance(2 * A_MINUTE)
+    await bench.advance(POLL_MS)
     await checkBooks(bench.database)
     const sent = await (await bench.call('GET', SCHEDULED)).json()
     expect(sent.Items).toEqual([])

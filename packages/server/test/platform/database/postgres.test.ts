@@ -129,8 +129,9 @@ describe('PostgreSQL', () => {
         onIdleError: () => {},
       })
       onTestFinished(async () => {
-        await database.close()
+        // Ends what would wait for an answer for ever.
         await wire.close()
+        await database.close()
       })
       return { wire, database, ...time }
     }
