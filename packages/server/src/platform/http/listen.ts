@@ -20,6 +20,8 @@ export interface Timeouts {
   headersMs: number
   requestMs: number
   unreadMs: number
+  /** How long the rest of a body may take that comes after the answer. */
+  lingerMs: number
 }
 
 export interface Listener {
@@ -29,7 +31,7 @@ export interface Listener {
   close(withinMs: number): Promise<void>
 }
 
-const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 }
+const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000, lingerMs: 500 }
 /** Longer than a load balancer's usual idle timeout, so that we never close a socket it is about to use. */
 const KEEP_ALIVE_MS = 65_000
 /**
@@ -47,7 +49,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     errorHandler: () => renderProblem(notHttp(), requestId()),
     autoCleanupIncoming: false,
   })
-  const guardBody = createUnreadBodies()
+  const guardBody = createUnreadBodies(timeouts.lingerMs)
   const answer = endingUnread((request, response) => {
     guardBody(request, response)
     return handle(request, response)
