@@ -5,8 +5,8 @@ import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { epochMs } from '../../src/domain/ids.ts'
 import type { SmscOptions } from '../../src/smpp/smsc/smsc.ts'
 import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
-import { START } from '../support/bench.ts'
 import { fakeCarrier } from '../smpp/peers.ts'
+import { START } from '../support/bench.ts'
 import { checkStandings } from '../support/books.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
@@ -93,7 +93,10 @@ describe('a gateway with a carrier over SMPP', () => {
     ['in the alphabet of GSM', 'A long text {€} '.repeat(25)],
     ['in Unicode', 'Ein langer Text 😀 '.repeat(12)],
   ])('sends a long message %s in the parts that are charged', async (_, text) => {
-    const { send, final, smsc } = await openOverSmpp({ ids: 'mixed' }, { query: `${PATIENT}&ids=hex-then-decimal` })
+    const { send, final, smsc } = await openOverSmpp(
+      { ids: 'mixed' },
+      { query: `${PATIENT}&ids=hex-then-decimal` },
+    )
     await send('233241234567', text)
     const [message] = await final()
     expect(smsc.taken).toHaveLength(message?.segments ?? 0)
@@ -125,10 +128,7 @@ describe('a gateway with a carrier over SMPP', () => {
     let elapsed = 0
     const clock = createMovedClock(epochMs(START))
     const busy = { ...clock, elapsed: () => (elapsed += 20) }
-    const { send, final, smsc } = await openOverSmpp(
-      { tps: 30, receiptFirst: true, clock: busy },
-      { clock },
-    )
+    const { send, final, smsc } = await openOverSmpp({ tps: 30, receiptFirst: true, clock: busy }, { clock })
     const sends = Array.from({ length: 100 }, (_, index) => send('233241234567', `Message ${index}`))
     await Promise.all(sends)
     expect((await final()).map(({ status }) => status)).toEqual(Array(100).fill('success'))

@@ -93,7 +93,7 @@ export async function rawCarrier(hear: (pdu: Pdu, socket: Socket) => void) {
 /** A link with short times, closed with the test. */
 export function linkTo(
   port: number,
-  { tps = 0, ...changes }: Partial<LinkOptions> & { tps?: number } = {},
+  { tps = 0, clock = systemClock, ...changes }: Partial<LinkOptions> & { tps?: number } = {},
   events: Partial<LinkEvents> = {},
 ) {
   const heard: ShortMessage[] = []
@@ -103,14 +103,14 @@ export function linkTo(
       endpoint: { host: '127.0.0.1', port, tls: false },
       bind: { kind: 'transceiver', systemId: 'demo', password: 'secret', systemType: '', version: 0x34 },
       window: 10,
-      pace: createPace({ tps, burst: tps / 10, elapsed: systemClock.elapsed }),
+      pace: createPace({ tps, burst: tps / 10, elapsed: clock.elapsed }),
       statuses: new Map(),
       enquireMs: 1_000,
       responseMs: 2_000,
       writtenWithinMs: 2_000,
       reconnectMs: 20,
       restMs: 50,
-      clock: systemClock,
+      clock,
       random,
       ...changes,
     },
