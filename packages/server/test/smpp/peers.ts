@@ -9,6 +9,7 @@ import { openLink } from '../../src/smpp/link/open-link.ts'
 import { createPace } from '../../src/smpp/link/pace.ts'
 import { type SmscOptions, type Submitted, startSmsc } from '../../src/smpp/smsc/smsc.ts'
 import { eventually } from '../support/eventually.ts'
+import { overTime } from '../support/hand-clock.ts'
 
 const random = () => 0.5
 
@@ -123,7 +124,7 @@ export function linkTo(
       ...events,
     },
   )
-  onTestFinished(() => link.close(0))
+  onTestFinished(() => overTime(clock, link.close(0)))
   return { link, heard, states }
 }
 
