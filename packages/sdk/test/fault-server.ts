@@ -3,11 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Clock, FetchInit } from '../src/index.ts'
 
 /** What the server does with one request. */
-export type Step =
-  | 'reset unread'
-  | 'reset after reading'
-  | 'say nothing'
-  | ((response: ServerResponse) => void)
+export type Step = 'reset unread' | 'reset after reading' | ((response: ServerResponse) => void)
 
 /** A request that the server read to its end. */
 export interface Seen {

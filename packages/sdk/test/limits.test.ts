@@ -11,6 +11,7 @@ import {
   testClock,
   wordsOf,
 } from './fault-server.ts'
+import { heldTimers } from './scripted-send.ts'
 import { carriers } from './transports.ts'
 
 const baseUrl = 'https://gateway.test'
@@ -18,8 +19,13 @@ const baseUrl = 'https://gateway.test'
 describe.each(carriers)('over %s', (_, carrier) => {
   describe('a deadline', () => {
     it('ends a call whose gateway says nothing, and tells what is known', async () => {
-      await using server = await faultServer('say nothing')
-      const sms = createClient({ ...credentials, ...carrier(), baseUrl: server.baseUrl })
+      const clock = testClock()
+      const { end } = heldTimers(2_000)
+      await using server = await faultServer(() => {
+        clock.time += 2_000
+        end()
+      })
+      const sms = createClient({ ...credentials, ...carrier(), baseUrl: server.baseUrl, clock })
       expect(
         await failure(sms.sendSms(message, { deadline: 2_000, idempotencyKey: 'order-1' })),
       ).toMatchObject({

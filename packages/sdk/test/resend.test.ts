@@ -10,7 +10,7 @@ import {
   sent,
   testClock,
 } from './fault-server.ts'
-import { accepted, halfReply, sender } from './scripted-send.ts'
+import { accepted, halfReply, heldTimers, sender } from './scripted-send.ts'
 import { carriers } from './transports.ts'
 
 describe.each(carriers)('over %s', (_, carrier) => {
@@ -33,7 +33,8 @@ describe.each(carriers)('over %s', (_, carrier) => {
     })
 
     it('gets a send once when no answer comes in time', async () => {
-      const { outcome, requests } = await send(['say nothing', accepted], { timeout: 1000 }, { resend })
+      const { end } = heldTimers(1_000)
+      const { outcome, requests } = await send([end, accepted], { timeout: 1_000 }, { resend })
       expect(outcome).toBeInstanceOf(TimeoutError)
       expect(requests).toBe(1)
     })
@@ -72,7 +73,7 @@ describe.each(carriers)('over %s', (_, carrier) => {
   describe('an idempotency key', () => {
     it('is new for every call', async () => {
       await using server = await faultServer(accepted)
-      const sms = createClient({ ...credentials, ...carrier(), baseUrl: server.baseUrl })
+      const sms = createClient({ ...credentials, ...carrier(), baseUrl: server.baseUrl, clock: testClock() })
       await sms.sendSms(message)
       await sms.sendSms(message)
       await sms.scheduleSms({ ...message, SendAt: '2026-12-01T08:00:00Z' })
@@ -92,10 +93,9 @@ describe.each(carriers)('over %s', (_, carrier) => {
 
   describe('a call that is given up', () => {
     it('rejects with what is known and the reason of the signal, and is not repeated', async () => {
-      await using server = await faultServer('say nothing')
-      const sms = createClient({ ...credentials, ...carrier(), baseUrl: server.baseUrl, clock: testClock() })
       const giveUp = new AbortController()
-      setTimeout(() => giveUp.abort(new Error('enough')), 100)
+      await using server = await faultServer(() => giveUp.abort(new Error('enough')))
+      const sms = createClient({ ...credentials, ...carrier(), baseUrl: server.baseUrl, clock: testClock() })
       const error = await failure(sms.sendSms(message, { signal: giveUp.signal, idempotencyKey: 'order-1' }))
       const known = { uncertain: true, attempts: 1, idempotencyKey: 'order-1', operation: 'sendSms' }
       expect(error).toMatchObject({ name: 'AbortedError', cause: new Error('enough'), ...known })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ConnectionError, createClient, TimeoutError } from '../src/index.ts'
 import { credentials, faultServer, message, problem, type Step, sent, testClock } from './fault-server.ts'
-import { accepted, brokenOff, halfReply, sender, slowBody } from './scripted-send.ts'
+import { accepted, brokenOff, halfReply, heldTimers, sender, stalls } from './scripted-send.ts'
 import { carriers } from './transports.ts'
 
 describe.each(carriers)('over %s', (_, carrier) => {
@@ -32,13 +32,15 @@ describe.each(carriers)('over %s', (_, carrier) => {
     })
 
     it('is repeated when no answer comes in time', async () => {
-      const { outcome, requests, keys } = await send(['say nothing', accepted], { timeout: 1000 })
+      const { end } = heldTimers(1_000)
+      const { outcome, requests, keys } = await send([end, accepted], { timeout: 1_000 })
       expect(outcome).toEqual(sent)
       expect({ requests, keys: keys.length }).toEqual({ requests: 2, keys: 1 })
     })
 
     it('is repeated when the body of the answer stalls', async () => {
-      const { outcome, requests, keys } = await send([slowBody, accepted], { timeout: 1000 })
+      const { end } = heldTimers(1_000)
+      const { outcome, requests, keys } = await send([stalls(end), accepted], { timeout: 1_000 })
       expect(outcome).toEqual(sent)
       expect({ requests, keys: keys.length }).toEqual({ requests: 2, keys: 1 })
     })
@@ -83,7 +85,8 @@ describe.each(carriers)('over %s', (_, carrier) => {
     })
 
     it('says that a time-out was one', async () => {
-      const { outcome, requests } = await send(['say nothing'], { timeout: 1000, retries: 1 })
+      const { end } = heldTimers(1_000)
+      const { outcome, requests } = await send([end], { timeout: 1_000, retries: 1 })
       expect(outcome).toBeInstanceOf(TimeoutError)
       expect(outcome).toMatchObject({ uncertain: true, attempts: 2 })
       expect(requests).toBe(2)

@@ -49,7 +49,8 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
   const addresses = createAddresses(config)
   const subjects = await createSubjects({ config, run, opened, addresses, readCarriers })
   const stopping = new AbortController()
-  const fronts = createFronts({ config, opened, addresses, subjects, stopping: stopping.signal })
+  const { live } = run
+  const fronts = createFronts({ config, opened, addresses, subjects, live, stopping: stopping.signal })
   const { observation, parts, network, worker, faults, housekeeping } = subjects
   const { account, callbacks, delivery, events, assistants } = subjects
 

@@ -6,7 +6,7 @@ import { createConsoleView, mountConsole, WordSearches } from './console/index.t
 import { createCarrier } from './delivery/index.ts'
 import { mountDesk } from './desk/index.ts'
 import { createTicketMaker } from './domain/ids.ts'
-import type { GatewayParts } from './operator-parts.ts'
+import type { GatewayParts, RunOptions } from './operator-parts.ts'
 import { createOperatorWork } from './operator-work.ts'
 import { createReception } from './operators/index.ts'
 import { createApp } from './platform/http/app.ts'
@@ -28,6 +28,7 @@ export interface FrontsOptions {
   opened: GatewayParts
   addresses: Addresses
   subjects: Subjects
+  live: RunOptions['live']
   /** Aborted when the gateway stops taking requests. */
   stopping: AbortSignal
 }
@@ -46,7 +47,8 @@ export interface Fronts {
 }
 
 /** What the gateway shows, a port after the other. */
-export function createFronts({ config, opened, addresses, subjects, stopping }: FrontsOptions): Fronts {
+export function createFronts(options: FrontsOptions): Fronts {
+  const { config, opened, addresses, subjects, live, stopping } = options
   const { clock, database, changes, keyFor, sealer } = opened
   const { observation, parts, network, validate, realClock, account, money, history } = subjects
   const { callbacks, delivery, sending, signIn, people, assistants, sandbox } = subjects
@@ -103,7 +105,7 @@ export function createFronts({ config, opened, addresses, subjects, stopping }: 
   const consoleParts = pages && {
     ...pages,
     ...{ database, clock, account, changes, metrics, history, money, callbacks, sending, people, sandbox },
-    ...{ limit, reads, problemOf, stopping },
+    ...{ limit, reads, problemOf, live, stopping },
     searches: new WordSearches(),
     invites: config.invites,
     connections: assistants.connections,

@@ -18,6 +18,7 @@ import { createReplica } from './platform/database/postgres/replica.ts'
 import type { SessionLimits } from './platform/database/postgres/session.ts'
 import { claimSetting, readSetting } from './platform/database/settings.ts'
 import { type WriteTimes, watchWrites } from './platform/database/watch-writes.ts'
+import type { LiveTimes } from './platform/live-times.ts'
 import type { Logger } from './platform/log.ts'
 import type { Outbound } from './platform/outbound/port.ts'
 import { type Boxes, boxesOf } from './platform/secrets/box.ts'
@@ -57,6 +58,8 @@ export interface RunOptions {
   check?: VerifyPassword | undefined
   /** How many recipients of a list that a page sends go in one part; as many as a request may have when left out. */
   mostInPart?: number | undefined
+  /** Replaces when open pages are told of what changes. */
+  live?: LiveTimes
   /** What a database in memory begins with: `schemaImage`, where many are opened. */
   image?: Buffer
   /** Replaces how the database is opened. */
@@ -166,6 +169,7 @@ async function open<S extends Pick<OperatorParts, 'sealer' | 'boxes'>>(
     const newId = createTicketMaker(randomBytes)
     const changes = createChanges({
       notices: database.notices,
+      everyMs: options.live?.changesEveryMs,
       onFault: (err) => log.warn({ part: 'changes', err }, 'pages of other processes may be late'),
     })
     const realClock = sandboxClock?.real ?? clock

@@ -65,10 +65,10 @@ describe('a submission', () => {
       if (pdu.kind !== 'submit_sm') return
       most = Math.max(most, ++open)
       const answer = Buffer.from(accept(pdu))
-      setTimeout(() => {
+      setImmediate(() => {
         open--
         socket.write(answer)
-      }, 5)
+      })
     })
     const { link } = linkTo(carrier.port, { window: 3 })
     await bound(link)
@@ -80,12 +80,17 @@ describe('a submission', () => {
   })
 
   it('leaves at the pace of the carrier', async () => {
-    const { carrier, link } = await boundTo({}, { tps: 100, window: 50 })
-    const from = performance.now()
+    const clock = handClock()
+    const { carrier, link } = await boundTo({}, { tps: 100, window: 50, clock })
     const answers = Array.from({ length: 60 }, () => link.submit(shortMessage(), unexpected))
+    await eventually('the first ten, which leave at once', () => carrier.taken.length === 10)
+    let passed = 0
+    for (; carrier.taken.length < 60; passed += 10) {
+      clock.pass(10)
+      await turns()
+    }
     expect(count(await Promise.all(answers))).toEqual({ accepted: 60 })
-    // The first ten leave at once.
-    expect(performance.now() - from).toBeGreaterThan(450)
+    expect(passed).toBeGreaterThan(450)
     expect(carrier.counts()).toMatchObject({ taken: 60, throttled: 0 })
   })
 
@@ -114,9 +119,15 @@ describe('a submission', () => {
   })
 
   it('without an answer is uncertain, and the answer is told when it comes late', async () => {
-    const { link } = await boundTo({ answerMs: 150 }, { responseMs: 50, enquireMs: 5_000 })
+    const clock = handClock()
+    const times = { responseMs: 50, enquireMs: 5_000, clock }
+    const { carrier, link } = await boundTo({ answerMs: 150, clock }, times)
     const late: Answer[] = []
-    expect(await link.submit(shortMessage(), (answer) => late.push(answer))).toEqual({ kind: 'uncertain' })
+    const answer = link.submit(shortMessage(), (answer) => late.push(answer))
+    await eventually('it was taken', () => carrier.taken.length === 1)
+    clock.pass(50)
+    expect(await answer).toEqual({ kind: 'uncertain' })
+    clock.pass(100)
     await eventually('the late answer', () => late.length === 1)
     expect(late).toMatchObject([{ kind: 'accepted' }])
   })
@@ -159,32 +170,31 @@ describe('a submission', () => {
 describe('a busy carrier', () => {
   it('is left alone as a whole for longer and longer, and what waits for it is given back', async () => {
     let throttled = 0
-    const times: number[] = []
     const carrier = await rawCarrier((pdu, socket) => {
       if (pdu.kind !== 'submit_sm') return
-      times.push(performance.now())
       if (throttled++ < 3) socket.write(encodeMessageResponse(COMMAND.submitSm, pdu.sequence, 0x58))
       else socket.write(accept(pdu))
     })
-    const { link, states } = linkTo(carrier.port, { window: 1, restMs: 40 })
+    const clock = handClock()
+    const { link, states } = linkTo(carrier.port, { window: 1, restMs: 40, clock })
     await bound(link)
     for (const restMs of [40, 80, 160]) {
       const answers = Array.from({ length: 8 }, () => link.submit(shortMessage(), unexpected))
       const later = {
         kind: 'later',
         reason: 'the carrier answered RTHROTTLED (0x00000058)',
-        afterMs: expect.closeTo(restMs, -2),
+        afterMs: restMs,
       }
       expect(await Promise.all(answers)).toEqual(answers.map(() => later))
-      await bound(link)
+      clock.pass(restMs - 1)
+      expect(link.state).toBe('resting')
+      clock.pass(1)
+      expect(link.state).toBe('bound')
     }
     expect(await link.submit(shortMessage(), unexpected)).toMatchObject({ kind: 'accepted' })
     expect(link.rests).toBe(3)
     expect(states).toContain('resting the carrier answered RTHROTTLED (0x00000058)')
-    const [first = 0, second = 0, third = 0, fourth = 0] = times
-    expect(second - first).toBeGreaterThan(38)
-    expect(third - second).toBeGreaterThan(78)
-    expect(fourth - third).toBeGreaterThan(158)
+    await passUntil(clock, link.close(0))
   })
 
   it('has no capacity while it rests', async () => {
@@ -266,25 +276,39 @@ describe('a carrier that answers nothing', () => {
   })
 
   it('is left alone no longer once an answer comes, however late', async () => {
-    const { link } = await boundTo({ answerMs: 150 }, { window: 4, ...silence, restMs: 20 })
-    expect(await link.submit(shortMessage(), () => {})).toEqual({ kind: 'uncertain' })
+    const clock = handClock()
+    const times = { ...silence, restMs: 20, clock }
+    const { carrier, link } = await boundTo({ answerMs: 150, clock }, { window: 4, ...times })
+    const answer = link.submit(shortMessage(), () => {})
+    await eventually('it was taken', () => carrier.taken.length === 1)
+    clock.pass(silence.responseMs)
+    expect(await answer).toEqual({ kind: 'uncertain' })
     expect(link.rests).toBe(1)
+    clock.pass(90)
     await eventually('the whole window', () => link.capacity() >= 4)
   })
 
   it('gets one submission at a time after it was connected anew, too', async () => {
     let taken = 0
-    const carrier = await rawCarrier((pdu, socket) => {
-      if (pdu.kind === 'submit_sm' && ++taken === 3)
-        setTimeout(() => socket.destroy(), 2 * silence.responseMs)
+    const carrier = await rawCarrier((pdu) => {
+      if (pdu.kind === 'submit_sm') taken++
     })
-    const { link } = linkTo(carrier.port, { window: 2, ...silence })
+    const clock = handClock()
+    const { link } = linkTo(carrier.port, { window: 2, ...silence, clock })
     await bound(link)
     const submit = () => void link.submit(shortMessage(), unexpected)
-    for (let times = 0; times < 3; times++) submit()
-    await eventually('the new connection', () => carrier.sockets.length === 2)
-    await bound(link)
+    for (let times = 0; times < 2; times++) submit()
+    await eventually('a full window', () => taken === 2)
+    clock.pass(silence.responseMs)
+    clock.pass(silence.restMs)
     expect(link.capacity()).toBe(1)
+    carrier.sockets[0]?.destroy()
+    await eventually('the end of the connection', () => link.state === 'connecting')
+    clock.pass(20)
+    await bound(link)
+    expect(carrier.sockets).toHaveLength(2)
+    expect(link.capacity()).toBe(1)
+    await passUntil(clock, link.close(0))
   })
 })
 
@@ -325,7 +349,7 @@ describe('a receipt', () => {
   it('that could not be kept is asked for again', async () => {
     let tries = 0
     const { link } = await boundTo(
-      {},
+      { againMs: 0 },
       {},
       {
         async onMessage() {
@@ -375,8 +399,14 @@ describe('a connection', () => {
       asked++
       socket.write(encodeBare(COMMAND.enquireLink + RESPONSE, pdu.sequence))
     })
-    const { link, states } = linkTo(carrier.port, { enquireMs: 20 })
-    await eventually('three signs of life', () => asked >= 3)
+    const clock = handClock()
+    const { link, states } = linkTo(carrier.port, { enquireMs: 20, clock })
+    await bound(link)
+    for (const times of [1, 2, 3]) {
+      clock.pass(20)
+      await eventually(`sign of life ${times}`, () => asked === times)
+      await turns()
+    }
     expect(answered).toBe(1)
     expect(link.state).toBe('bound')
     expect(states).toEqual(['bound'])
@@ -387,23 +417,35 @@ describe('a connection', () => {
     const carrier = await rawCarrier((pdu) => {
       if (pdu.kind === 'bind') binds++
     })
-    const { states } = linkTo(carrier.port, { enquireMs: 20, responseMs: 200 })
-    await eventually('a second bind', () => binds === 2)
+    const clock = handClock()
+    const { link, states } = linkTo(carrier.port, { enquireMs: 20, responseMs: 200, clock })
+    await bound(link)
+    clock.pass(20)
+    clock.pass(200)
+    await eventually('it is given up', () => link.state === 'connecting')
     expect(states).toContain('connecting no sign of life from the carrier')
+    clock.pass(20)
+    await eventually('a second bind', () => binds === 2)
+    await passUntil(clock, link.close(0))
   })
 
   it('comes back by itself after the carrier was away, with longer and longer pauses', async () => {
     const port = await freePort()
     const carrier = await fakeCarrier({ port })
-    const { link, states } = linkTo(port, { reconnectMs: 10 })
+    const clock = handClock()
+    const { link, states } = linkTo(port, { reconnectMs: 10, clock })
     await bound(link)
     await carrier.close()
-    await eventually(
-      'three failures',
-      () => states.filter((each) => each.startsWith('connecting')).length >= 3,
-    )
+    for (const times of [1, 2, 3]) {
+      await eventually(
+        `failure ${times}`,
+        () => states.filter((each) => each.startsWith('connecting')).length === times,
+      )
+      if (times < 3) clock.pass(10 * 2 ** times)
+    }
     expect(states[1]).toBe('connecting the carrier unbound')
     const again = await fakeCarrier({ port })
+    clock.pass(80)
     await bound(link)
     expect(await link.submit(shortMessage(), unexpected)).toMatchObject({ kind: 'accepted' })
     expect(again.taken).toHaveLength(1)
@@ -414,15 +456,21 @@ describe('a connection', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
     const address = server.address()
-    const { states } = linkTo(typeof address === 'object' && address ? address.port : 0, { responseMs: 30 })
+    const clock = handClock()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const { states } = linkTo(port, { responseMs: 30, clock })
+    clock.pass(30)
     await eventually('the failure', () => states.length > 0)
     expect(states[0]).toBe('connecting no answer to the bind within 30 ms')
   })
 
   it('with a wrong password says that it was refused, without the password, and goes on trying', async () => {
     const carrier = await fakeCarrier({ password: 'right' })
-    const { link, states } = linkTo(carrier.port)
-    await eventually('a second failure', () => states.length >= 2)
+    const clock = handClock()
+    const { link, states } = linkTo(carrier.port, { clock })
+    await eventually('a failure', () => states.length === 1)
+    clock.pass(20)
+    await eventually('a second failure', () => states.length === 2)
     expect(states[0]).toBe('connecting the carrier refused the bind: RINVPASWD (0x0000000e)')
     expect(JSON.stringify([states, await link.submit(shortMessage(), unexpected)])).not.toContain('secret')
   })
@@ -434,7 +482,7 @@ describe('a connection', () => {
       if (pdu.kind === 'bind' && ++binds === 1) socket.write(encodeBare(COMMAND.unbind, 9))
       if (pdu.kind === 'unbind_resp' && pdu.sequence === 9) answered++
     })
-    linkTo(carrier.port)
+    linkTo(carrier.port, { reconnectMs: 0 })
     await eventually('the second bind', () => binds === 2)
     expect(answered).toBe(1)
   })
@@ -461,22 +509,27 @@ describe('closing', () => {
   it('waits for answers, unbinds, and waits for the answer to that', async () => {
     const seen: string[] = []
     const answered: string[] = []
+    const clock = handClock()
     const carrier = await rawCarrier((pdu, socket) => {
       seen.push(pdu.kind)
       const answer = Buffer.from(
         pdu.kind === 'unbind' ? encodeBare(COMMAND.unbind + RESPONSE, pdu.sequence) : accept(pdu),
       )
       if (pdu.kind === 'bind') return
-      setTimeout(() => {
+      clock.after(40, () => {
         socket.write(answer)
         answered.push(pdu.kind)
-      }, 40)
+      })
     })
-    const { link } = linkTo(carrier.port, { window: 2 })
+    const { link } = linkTo(carrier.port, { window: 2, clock })
     await bound(link)
     const answers = Array.from({ length: 5 }, () => link.submit(shortMessage(), unexpected))
     await eventually('a full window', () => seen.length === 3)
-    await link.close(1_000)
+    const closing = link.close(1_000)
+    clock.pass(40)
+    await eventually('it unbinds', () => seen.length === 4)
+    clock.pass(40)
+    await closing
     expect(answered).toEqual(['submit_sm', 'submit_sm', 'unbind'])
     expect(count(await Promise.all(answers))).toEqual({ accepted: 2, later: 3 })
     expect(seen).toEqual(['bind', 'submit_sm', 'submit_sm', 'unbind'])

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../server/test/support/eventually.ts'
+import { handClock, passUntil } from '../../server/test/support/hand-clock.ts'
 import { encodeBare, encodeBind, encodeMessage } from '../src/codec/encode.ts'
 import { COMMAND, TAG } from '../src/codec/pdu.ts'
 import { bound, fakeCarrier, linkTo, rawCarrier, shortMessage } from './peers.ts'
@@ -94,7 +95,7 @@ describe('a link to a carrier that sends', () => {
       socket.write(encodeMessage(COMMAND.deliverSm, bodies, 99))
     })
     // Long enough that a silent connection would not be given up meanwhile.
-    const { link, heard } = linkTo(carrier.port, { enquireMs: 60_000 })
+    const { link, heard } = linkTo(carrier.port, { enquireMs: 60_000, reconnectMs: 0 })
     const isGood = () => heard.some(({ body }) => body.toString().startsWith('id:good'))
     await eventually('the receipt', isGood)
     await bound(link)
@@ -104,14 +105,17 @@ describe('a link to a carrier that sends', () => {
   it('all of it for a long while needs no more memory', async () => {
     let binds = 0
     const blows = fromCarrier.map(([, blow]) => blow)
+    const [warm, long] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const carrier = await rawCarrier((heard, socket) => {
       if (heard.kind === 'bind') socket.write(blows[binds++ % blows.length] ?? '')
       if (heard.kind === 'bind') socket.end()
+      if (binds === 2 * blows.length) warm.resolve()
+      if (binds === 12 * blows.length) long.resolve()
     })
     const { link } = linkTo(carrier.port, { reconnectMs: 0 }, { onMessage: async () => {} })
-    await eventually('a warm-up', () => binds > 2 * blows.length)
+    await warm.promise
     const before = process.memoryUsage()
-    await eventually('a long while', () => binds > 12 * blows.length)
+    await long.promise
     const after = process.memoryUsage()
     expect(after.arrayBuffers + after.heapUsed - before.arrayBuffers - before.heapUsed).toBeLessThan(
       64 * 1024 * 1024,
@@ -123,11 +127,16 @@ describe('a link to a carrier that sends', () => {
     const carrier = await rawCarrier((heard, socket) => {
       if (heard.kind === 'bind') socket.write(pdu(COMMAND.deliverSm, Buffer.alloc(60_000), 70_000))
     })
-    const { link } = linkTo(carrier.port, { enquireMs: 30, responseMs: 200 })
+    const clock = handClock()
+    const { link } = linkTo(carrier.port, { enquireMs: 30, responseMs: 200, clock })
     await bound(link)
     // The quiet carrier is given up, and what it had begun with it.
+    clock.pass(30)
+    clock.pass(200)
     await eventually('the end of the connection', () => link.state === 'connecting')
+    clock.pass(20)
     await bound(link)
+    await passUntil(clock, link.close(0))
   })
 })
 

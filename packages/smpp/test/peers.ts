@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { eventually } from '../../server/test/support/eventually.ts'
+import { overTime } from '../../server/test/support/hand-clock.ts'
 import { systemClock } from '../src/clock.ts'
 import { encodeBindResponse } from '../src/codec/encode.ts'
 import type { Pdu, ShortMessage } from '../src/codec/pdu.ts'
@@ -93,7 +94,7 @@ export async function rawCarrier(hear: (pdu: Pdu, socket: Socket) => void) {
 /** A link with short times, closed with the test. */
 export function linkTo(
   port: number,
-  { tps = 0, ...changes }: Partial<LinkOptions> & { tps?: number } = {},
+  { tps = 0, clock = systemClock, ...changes }: Partial<LinkOptions> & { tps?: number } = {},
   events: Partial<LinkEvents> = {},
 ) {
   const heard: ShortMessage[] = []
@@ -103,14 +104,14 @@ export function linkTo(
       endpoint: { host: '127.0.0.1', port, tls: false },
       bind: { kind: 'transceiver', systemId: 'demo', password: 'secret', systemType: '', version: 0x34 },
       window: 10,
-      pace: createPace({ tps, burst: tps / 10, elapsed: systemClock.elapsed }),
+      pace: createPace({ tps, burst: tps / 10, elapsed: clock.elapsed }),
       statuses: new Map(),
       enquireMs: 1_000,
       responseMs: 2_000,
       writtenWithinMs: 2_000,
       reconnectMs: 20,
       restMs: 50,
-      clock: systemClock,
+      clock,
       random,
       ...changes,
     },
@@ -123,7 +124,7 @@ export function linkTo(
       ...events,
     },
   )
-  onTestFinished(() => link.close(0))
+  onTestFinished(() => overTime(clock, link.close(0)))
   return { link, heard, states }
 }
 

@@ -7,6 +7,7 @@ import type { Changes } from '../platform/changes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { RateLimit } from '../platform/http/rate-limit.ts'
+import type { LiveTimes } from '../platform/live-times.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Failures } from '../platform/pages/error.ts'
 import type { People, PortalPages } from '../portal/index.ts'
@@ -34,6 +35,8 @@ export interface ConsoleParts extends Failures, PortalPages {
   /** Counts each page that a person reads. */
   reads: RateLimit | undefined
   searches: WordSearches
+  /** Replaces when open pages are told of what changes. */
+  live: LiveTimes | undefined
   /** Aborted when the process is about to stop. */
   stopping: AbortSignal
   /** What only a sandbox has; undefined in production. */

@@ -19,7 +19,7 @@ export interface ChangesOptions {
   /** Called when notes could not be passed on to other processes, once until they can again. */
   onFault(error: unknown): void
   /** Changes are passed on at most this often. */
-  everyMs?: number
+  everyMs?: number | undefined
   /** How long the connection to other processes stays open without a listener: people go from page to page. */
   lingerMs?: number
 }

@@ -24,7 +24,7 @@ export function createMovedClock(start: EpochMs): MovedClock {
     now: () => now,
     elapsed: () => now - start,
     after(delayMs, work) {
-      const timer = { at: now + Math.max(0, delayMs), work }
+      const timer = { at: now + Math.ceil(Math.max(0, delayMs)), work }
       timers.add(timer)
       return () => timers.delete(timer)
     },

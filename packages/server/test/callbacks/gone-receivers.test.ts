@@ -6,7 +6,7 @@ import { BULK } from '../support/harness.ts'
 
 const LONG_AGO = '2020-01-01T00:00:00Z'
 /** No more than an account may have under way: the rest would wait, and not be posted any more. */
-const MANY = 30
+const MANY = 12
 
 /** Callbacks to a host that is gone, each of which was posted once and given up. */
 async function openGone(engine: 'SQLite in memory' | 'PostgreSQL') {

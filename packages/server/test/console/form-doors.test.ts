@@ -4,13 +4,15 @@ import { shareFront } from '../support/front.ts'
 
 const LARGE = 2 * 1_024 * 1_024
 const FORM = 'application/x-www-form-urlencoded'
+/** A gateway ends a connection whose body was not read. Here nothing more comes of it. */
+const AT_ONCE = { lingerMs: 1 }
 const FORMS = ['/send/many', '/send', '/theme', '/sign-in', '/sign-out', '/open', '/oauth/interaction/x']
 
 // What is refused here leaves nothing behind.
 const front = await shareFront(':memory:')
 
 async function open() {
-  const url = await onSocket(front.gateway)
+  const url = await onSocket(front.gateway, AT_ONCE)
   const page = await fetch(`${front.url}/sign-in`)
   const cookie = page.headers.getSetCookie()[0]?.split(';')[0] ?? ''
   const ticket = /name="form_ticket" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''

@@ -4,18 +4,26 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SmscOptions } from '../../../smpp/src/smsc/smsc.ts'
 import { fakeCarrier } from '../../../smpp/test/peers.ts'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { epochMs } from '../../src/domain/ids.ts'
+import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
+import { START } from '../support/bench.ts'
 import { checkStandings } from '../support/books.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
 import { call, openFront, SINGLE } from '../support/front.ts'
 
-const FAST = 'window=50&reconnectMs=100&responseMs=1000'
+const WINDOW = 'window=50&reconnectMs=100&enquireMs=600000'
+/** Time passes while answers are on their way. */
+const PATIENT = `${WINDOW}&responseMs=45000`
+const A_SECOND = 1_000
 const PRICE = 42_000
 
-/** A gateway on memory whose only carrier is a fake one, over a real socket. */
-async function openOverSmpp(behaviour: Partial<SmscOptions> = {}, query = FAST) {
-  const smsc = await fakeCarrier(behaviour)
+/** A gateway on memory whose only carrier is a fake one, over a real socket. Both have a clock that only tests move. */
+async function openOverSmpp(
+  behaviour: Partial<SmscOptions> = {},
+  { query = PATIENT, clock = createMovedClock(epochMs(START)) } = {},
+) {
+  const smsc = await fakeCarrier({ clock, ...behaviour })
   const logged: string[] = []
   const stream = new Writable({
     write(chunk, _, done) {
@@ -32,10 +40,11 @@ async function openOverSmpp(behaviour: Partial<SmscOptions> = {}, query = FAST) 
         variables: () => ({}),
       },
     },
-    { log: pino({ level: 'trace' }, stream) },
+    { log: pino({ level: 'trace' }, stream), clock },
   )
   onTestFinished(front.close)
-  const { database } = front.gateway
+  const { database, idle } = front.gateway
+  const { advance } = createTimeLapse(clock, idle)
   const account = await front.account('a', 20_000_000)
   const rows = () =>
     database.read(({ run }) =>
@@ -45,12 +54,13 @@ async function openOverSmpp(behaviour: Partial<SmscOptions> = {}, query = FAST) 
       ),
     )
   return {
-    ...{ smsc, front, account, rows, logged },
+    ...{ smsc, clock, advance, front, account, rows, logged },
     send: (to: string, content = 'Hello') => sendOne(front.url, account, to, content),
     final: async () => {
-      await eventually('all are final', async () =>
-        (await rows()).every(({ status }) => status !== 'pending'),
-      )
+      await eventually('all are final', async () => {
+        await advance(A_SECOND)
+        return (await rows()).every(({ status }) => status !== 'pending')
+      })
       await checkStandings(database)
       return rows()
     },
@@ -83,7 +93,10 @@ describe('a gateway with a carrier over SMPP', () => {
     ['in the alphabet of GSM', 'A long text {€} '.repeat(25)],
     ['in Unicode', 'Ein langer Text 😀 '.repeat(12)],
   ])('sends a long message %s in the parts that are charged', async (_, text) => {
-    const { send, final, smsc } = await openOverSmpp({ ids: 'mixed' }, `${FAST}&ids=hex-then-decimal`)
+    const { send, final, smsc } = await openOverSmpp(
+      { ids: 'mixed' },
+      { query: `${PATIENT}&ids=hex-then-decimal` },
+    )
     await send('233241234567', text)
     const [message] = await final()
     expect(smsc.taken).toHaveLength(message?.segments ?? 0)
@@ -95,11 +108,12 @@ describe('a gateway with a carrier over SMPP', () => {
   it.each(['udh', 'sar'])(
     'gives no two of many long messages to one phone the same reference, by %s',
     async (long) => {
-      const { send, final, smsc } = await openOverSmpp({}, `${FAST}&long=${long}`)
-      for (let index = 0; index < 40; index++) {
-        await send('233241234567', `${index} `.padEnd(200, 'x'))
-        await send('233241234568', `${index} `.padEnd(200, 'y'))
-      }
+      const { send, final, smsc } = await openOverSmpp({}, { query: `${PATIENT}&long=${long}` })
+      const many = Array.from({ length: 40 }, (_, index) => [
+        send('233241234567', `${index} `.padEnd(200, 'x')),
+        send('233241234568', `${index} `.padEnd(200, 'y')),
+      ])
+      await Promise.all(many.flat())
       await final()
       const toOne = smsc.taken.filter(({ destination }) => destination === '233241234567')
       const byText = Map.groupBy(toOne, ({ part }) => part?.reference)
@@ -112,8 +126,9 @@ describe('a gateway with a carrier over SMPP', () => {
   it('sends each of many messages once, while it is throttled and receipts overtake answers', async () => {
     // Its time goes by with what it is sent, so that it throttles on a slow machine too.
     let elapsed = 0
-    const clock = { ...systemClock, elapsed: () => (elapsed += 20) }
-    const { send, final, smsc } = await openOverSmpp({ tps: 30, receiptFirst: true, clock })
+    const clock = createMovedClock(epochMs(START))
+    const busy = { ...clock, elapsed: () => (elapsed += 20) }
+    const { send, final, smsc } = await openOverSmpp({ tps: 30, receiptFirst: true, clock: busy }, { clock })
     const sends = Array.from({ length: 100 }, (_, index) => send('233241234567', `Message ${index}`))
     await Promise.all(sends)
     expect((await final()).map(({ status }) => status)).toEqual(Array(100).fill('success'))
@@ -137,8 +152,11 @@ describe('a gateway with a carrier over SMPP', () => {
   })
 
   it('holds what was not answered, lists it, and hears the receipt of it that comes with the late answer', async () => {
-    const { send, front, metrics, final } = await openOverSmpp({ answerMs: 1_800 })
+    const query = `${WINDOW}&responseMs=1000`
+    const { send, front, metrics, final, smsc, clock } = await openOverSmpp({ answerMs: 1_800 }, { query })
     const ticket = await send('233241234567')
+    await eventually('it was taken', () => smsc.taken.length === 1)
+    clock.moveTo(epochMs(clock.now() + A_SECOND))
     const uncertain = () => front.gateway.carriers.uncertain(10)
     await eventually('it is uncertain', async () => (await uncertain()).total === 1)
     expect((await uncertain()).messages).toMatchObject([{ ticket }])
@@ -148,14 +166,17 @@ describe('a gateway with a carrier over SMPP', () => {
   })
 
   it('says how the carrier is, and never its password', async () => {
-    const { send, metrics, logged, front } = await openOverSmpp({ password: 'another' })
+    const { send, metrics, logged, front, advance } = await openOverSmpp({ password: 'another' })
     await eventually('the refusal is logged', async () => logged.some((line) => line.includes('RINVPASWD')))
     await send('233241234567')
     const text = await metrics()
     expect(text).toContain('wigwag_carrier_up{carrier="127.0.0.1"} 0')
     expect(text).toContain('wigwag_carrier_queue_messages{carrier="127.0.0.1"} 1')
     const reports = async () => JSON.stringify(await front.gateway.carriers.reports())
-    await eventually('the refusal is reported', async () => (await reports()).includes('RINVPASWD'))
+    await eventually('the refusal is reported', async () => {
+      await advance(A_SECOND)
+      return (await reports()).includes('RINVPASWD')
+    })
     expect(logged.join('') + text + (await reports())).not.toContain('top-secret')
   })
 })

@@ -4,17 +4,18 @@ import { type ListenOptions, listen, type Timeouts } from '../../src/platform/ht
 import { type Harness, MESSAGE } from '../support/harness.ts'
 
 const AN_HOUR_MS = 3_600_000
-const NEVER: Timeouts = { headersMs: AN_HOUR_MS, requestMs: AN_HOUR_MS, unreadMs: AN_HOUR_MS }
+const NEVER = { headersMs: AN_HOUR_MS, requestMs: AN_HOUR_MS, unreadMs: AN_HOUR_MS, lingerMs: 500 }
 
 /** Time-outs that a test can wait for, where it is about them. On a busy machine they come between other requests. */
-export const SOON: Timeouts = { headersMs: 40, requestMs: 90, unreadMs: 50, lookMs: 10 }
+export const SOON: Timeouts = { headersMs: 40, requestMs: 90, unreadMs: 50, lingerMs: 500, lookMs: 10 }
 
 /** Opens a socket for a gateway, until the test is over. */
 export async function onSocket(
   { app, requestId }: Pick<ListenOptions, 'app' | 'requestId'>,
-  timeouts = NEVER,
+  timeouts: Partial<Timeouts> = {},
 ): Promise<URL> {
-  const listener = await listen({ app, host: '127.0.0.1', port: 0, requestId, timeouts })
+  const within = { ...NEVER, ...timeouts }
+  const listener = await listen({ app, host: '127.0.0.1', port: 0, requestId, timeouts: within })
   onTestFinished(() => listener.close(0))
   return new URL(listener.url)
 }

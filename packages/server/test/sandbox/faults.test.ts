@@ -40,8 +40,14 @@ async function apply({ url }: World, { person }: Resident, values: Record<string
   return person.submit(await person.visit(`${url}/sandbox`), values, (to) => to.endsWith('/sandbox/faults'))
 }
 
+/** Pauses of the SDK end at once. */
+const RESTLESS = { now: Date.now, sleep: async () => {} }
+
 const sdk = ({ url }: World, { clientId, clientSecret, walletToken }: Resident, by: typeof fetch = fetch) =>
-  createClient({ baseUrl: url, clientId, clientSecret, walletToken, retries: 1, fetch: by })
+  createClient({
+    ...{ baseUrl: url, clientId, clientSecret, walletToken },
+    ...{ retries: 1, fetch: by, clock: RESTLESS },
+  })
 
 async function send({ url }: World, ama: Resident, body: object = single()): Promise<() => Promise<string>> {
   const { Ticket } = JSON.parse((await call(url, ama, { path: SINGLE, body })).text)

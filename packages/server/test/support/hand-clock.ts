@@ -16,6 +16,11 @@ export async function passUntil(clock: HandClock, done: Promise<unknown>): Promi
   for (; !isDone; await turns()) clock.pass(1_000)
 }
 
+/** As {@link passUntil} where only the test moves the clock. */
+export async function overTime(clock: Pick<Clock, 'elapsed'> | HandClock, done: Promise<unknown>): Promise<void> {
+  await ('pass' in clock ? passUntil(clock, done) : done)
+}
+
 /** A clock that the test moves. */
 export function handClock(): HandClock {
   let now = 1_000_000

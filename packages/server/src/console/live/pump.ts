@@ -25,7 +25,7 @@ export interface PumpOptions {
   /** A poll that takes longer is dropped, so that others get their turn. */
   longestPollMs?: number
   /** Real time, when left out: how much of a machine streams may take has nothing to do with the gateway's clock. */
-  time?: Time
+  time?: Time | undefined
 }
 
 type Time = Pick<Clock, 'elapsed' | 'after'>

@@ -36,16 +36,17 @@ const WATCHERS: Watched = {
 
 /** The stream that keeps a list of messages up to date. */
 export function mountLive(pages: Pages, parts: ConsoleParts): void {
-  const { publicUrl, changes, metrics, sandbox, clock, stopping } = parts
+  const { publicUrl, changes, metrics, sandbox, clock, live, stopping } = parts
   const watchers = createWatchers({
     reads: createReads(parts),
     changes,
     refused: sandbox?.refused,
     now: () => clock.now(),
+    time: live?.time,
     onFault: parts.onFault,
   })
   const backlogs = createBacklogs()
-  const sessions = createSessions({ reception: parts.portal })
+  const sessions = createSessions({ reception: parts.portal, checkMs: live?.checkMs })
   stopping.addEventListener('abort', () => sessions.close())
   metrics.watch([STREAMS, WATCHERS], async () => [
     { name: STREAMS.name, labels: {}, value: sessions.count() },

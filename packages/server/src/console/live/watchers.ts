@@ -3,7 +3,7 @@ import type { Changes } from '../../platform/changes.ts'
 import type { WalletPrincipal } from '../../platform/http/principal.ts'
 import type { RefusedRequests } from '../../sandbox/index.ts'
 import { eventText, refusedNote } from './events.ts'
-import { createPump } from './pump.ts'
+import { createPump, type PumpOptions } from './pump.ts'
 import type { Reads } from './read.ts'
 import { createWatcher, type Reader, type Showing, type Watcher } from './watcher.ts'
 
@@ -26,6 +26,8 @@ export interface WatchersOptions {
   /** In a sandbox. */
   refused: Pick<RefusedRequests, 'listen'> | undefined
   now(): EpochMs
+  /** As for the pump. */
+  time?: PumpOptions['time']
   onFault(error: unknown): void
 }
 
@@ -34,9 +36,10 @@ interface Open {
   close(): void
 }
 
-export function createWatchers({ reads, changes, refused, now, onFault }: WatchersOptions): Watchers {
+export function createWatchers(options: WatchersOptions): Watchers {
+  const { reads, changes, refused, now, time, onFault } = options
   const open = new Map<string, Open>()
-  const pump = createPump({ onFault })
+  const pump = createPump({ onFault, time })
 
   function openOne(key: string, { principal, q }: Watched): Open {
     const watcher = createWatcher({ reads, principal, q, now })

@@ -34,9 +34,10 @@ export interface SessionsOptions {
     /** Calls `hear` with each session that is signed out in this process. */
     onSignOut(hear: (token: string) => void): void
   }
+  /** How often ended sessions are looked for, wherever they were ended. One read asks for all of them. */
+  checkMs?: number | undefined
 }
 
-/** How often ended sessions are looked for, wherever they were ended. One read asks for all of them. */
 const CHECK_MS = 1_000
 /** How often a page reads everything again, in case a notice was lost. */
 const REFRESH_MS = 30_000
@@ -56,7 +57,7 @@ interface Session {
 }
 
 /** A stream lasts as long as its session: a sign-out here ends it at once, any other end at the next check. */
-export function createSessions({ reception }: SessionsOptions): Sessions {
+export function createSessions({ reception, checkMs = CHECK_MS }: SessionsOptions): Sessions {
   const sessions = new Map<string, Session>()
   let closed = false
   let checks: NodeJS.Timeout | undefined
@@ -77,7 +78,7 @@ export function createSessions({ reception }: SessionsOptions): Sessions {
     }
     const session = { accountId, streams, stop }
     sessions.set(token, session)
-    checks ??= setInterval(() => void check(), CHECK_MS)
+    checks ??= setInterval(() => void check(), checkMs)
     return session
   }
 

@@ -22,6 +22,8 @@ export interface Timeouts {
   unreadMs: number
   /** How often it is looked whether a request takes too long; once a second when left out. */
   lookMs?: number
+  /** How long the rest of a body may take that comes after the answer. */
+  lingerMs: number
 }
 
 export interface Listener {
@@ -31,7 +33,7 @@ export interface Listener {
   close(withinMs: number): Promise<void>
 }
 
-const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 }
+const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000, lingerMs: 500 }
 const LOOK_MS = 1_000
 /** Longer than a load balancer's usual idle timeout, so that we never close a socket it is about to use. */
 const KEEP_ALIVE_MS = 65_000
@@ -50,7 +52,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     errorHandler: () => renderProblem(notHttp(), requestId()),
     autoCleanupIncoming: false,
   })
-  const guardBody = createUnreadBodies()
+  const guardBody = createUnreadBodies(timeouts.lingerMs)
   const answer = endingUnread((request, response) => {
     guardBody(request, response)
     return handle(request, response)

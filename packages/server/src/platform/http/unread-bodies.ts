@@ -6,11 +6,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
  */
 const DISCARDED_PER_SECOND = 16_000_000
 const CHECK_MS = 10
-/** How long a client may take to send the rest, and to read the answer when the rest is not read. */
-const LINGER_MS = 500
 
-/** Makes sure that what a client sends of a body after the answer to its request costs little. */
-export function createUnreadBodies(): (request: IncomingMessage, response: ServerResponse) => void {
+/**
+ * Makes sure that what a client sends of a body after the answer to its request costs little. It may take `lingerMs` to
+ * send the rest, and to read the answer when the rest is not read.
+ */
+export function createUnreadBodies(
+  lingerMs: number,
+): (request: IncomingMessage, response: ServerResponse) => void {
   let second = 0
   let left = 0
 
@@ -39,7 +42,7 @@ export function createUnreadBodies(): (request: IncomingMessage, response: Serve
       read += more
       if (request.complete || socket.destroyed) clearInterval(timer)
       else if (!isWorthReading(more)) leave()
-      else if (performance.now() - began > LINGER_MS) {
+      else if (performance.now() - began > lingerMs) {
         clearInterval(timer)
         socket.destroy()
       }
@@ -49,7 +52,7 @@ export function createUnreadBodies(): (request: IncomingMessage, response: Serve
       clearInterval(timer)
       socket.pause()
       socket.end()
-      setTimeout(() => socket.destroy(), LINGER_MS).unref()
+      setTimeout(() => socket.destroy(), lingerMs).unref()
     }
   }
 

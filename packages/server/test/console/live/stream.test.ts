@@ -13,6 +13,7 @@ import {
 import { aPlace, ENGINES } from '../../support/bench.ts'
 import { eventually } from '../../support/eventually.ts'
 import { BULK, bulk, call, SINGLE, single } from '../../support/front.ts'
+import { hurried } from './hurried.ts'
 import { type ListenOptions, listenTo } from './listening.ts'
 
 /** A phone of the simulator that never answers by itself. */
@@ -26,11 +27,11 @@ const ACCEPTED: OutboundResult = {
   latencyMs: 1,
 }
 
-const shared = await shareWorld()
+const shared = await shareWorld({ live: hurried() })
 
 /** Somebody new, in a world that others are in too unless it is to be a special one. */
 async function open(options?: WorldOptions) {
-  const world = options === undefined ? shared : await openWorld(options)
+  const world = options === undefined ? shared : await openWorld({ live: hurried(), ...options })
   const ama = await world.resident()
   return { ...world, ama, ...does(world, ama) }
 }
@@ -295,7 +296,7 @@ describe('a stream ends', () => {
   })
 
   it('without a word when the process stops, which it does not hold up', async () => {
-    const world = await openWorld()
+    const world = await openWorld({ live: hurried() })
     const ama = await world.resident('ama')
     const streams = await Promise.all(Array.from({ length: 10 }, () => does(world, ama).listen()))
     // They end by themselves, before their connections are cut.

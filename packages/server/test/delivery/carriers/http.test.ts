@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../../src/domain/ids.ts'
+import {
+  failedDuring,
+  type Outbound,
+  type OutboundRequest,
+  type OutboundResult,
+} from '../../../src/platform/outbound/port.ts'
 import { startRawReceiver } from '../../platform/outbound/receiver.ts'
 import { eventually } from '../../support/eventually.ts'
 import { handClock } from '../../support/hand-clock.ts'
@@ -22,6 +28,25 @@ async function slowProvider(reply: GivenReply = { body: { id: 'ref-1' } }) {
   const answers: (() => void)[] = []
   provider.reply = () => new Promise((resolve) => answers.push(() => resolve(reply)))
   return { provider, answers }
+}
+
+/** The first requests arrive, but their answers don't; their time is over when the test says so. */
+function losing(count: number) {
+  const ends: (() => void)[] = []
+  const timeouts: number[] = []
+  return {
+    timeouts,
+    timeOut: () => {
+      for (const end of ends) end()
+    },
+    outbound: (real: Outbound) => (request: OutboundRequest) => {
+      const answer = real(request)
+      if (timeouts.push(request.timeoutMs) > count) return answer
+      return new Promise<OutboundResult>((resolve) =>
+        ends.push(() => resolve({ ...failedDuring('timeout', 'the deadline passed'), latencyMs: 1_000 })),
+      )
+    },
+  }
 }
 
 describe('a request to a carrier', () => {
@@ -195,8 +220,13 @@ describe('a reply', () => {
   it('that does not come leaves the outcome uncertain', async () => {
     const provider = await startProvider()
     provider.reply = () => undefined
-    const { carrier } = openCarrier(provider.url, { settings: { timeoutMs: 1_000 } })
-    expect(await carrier.submit(submission())).toEqual({ kind: 'uncertain' })
+    const lost = losing(1)
+    const { carrier } = openCarrier(provider.url, { settings: { timeoutMs: 1_000 }, ...lost })
+    const outcome = carrier.submit(submission())
+    await eventually('the request arrives', () => provider.seen.length === 1)
+    lost.timeOut()
+    expect(await outcome).toEqual({ kind: 'uncertain' })
+    expect(lost.timeouts).toEqual([1_000])
     expect(carrier.state()).toMatchObject({ inWindow: 0 })
   })
 })
@@ -302,7 +332,9 @@ describe('a carrier that is away', () => {
     })
     const url = place.startsWith('http:') ? place : raw.url.slice(0, -1).replace('http:', 'https:')
     const clock = handClock()
-    const { carrier } = openCarrier(url, { clock, settings: { timeoutMs: 1_000 } })
+    const outbound = (real: Outbound) => (request: OutboundRequest) =>
+      real(place === 'silence' ? { ...request, timeoutMs: 20 } : request)
+    const { carrier } = openCarrier(url, { clock, outbound })
     for (const restMs of rests) {
       const outcome = await carrier.submit(submission())
       expect(outcome).toEqual({ kind: 'later', reason: expect.stringContaining(reason), afterMs: restMs })
@@ -341,9 +373,12 @@ describe('a carrier that is away', () => {
   it('is one that takes requests and answers none; one at a time finds out whether it is back', async () => {
     const { provider, answers } = await slowProvider()
     const clock = handClock()
-    const { carrier } = openCarrier(provider.url, { clock, settings: { timeoutMs: 1_000 } })
-    const outcomes = await Promise.all([1, 2].map(() => carrier.submit(submission())))
-    expect(outcomes).toEqual([{ kind: 'uncertain' }, { kind: 'uncertain' }])
+    const lost = losing(2)
+    const { carrier } = openCarrier(provider.url, { clock, ...lost })
+    const outcomes = [1, 2].map(() => carrier.submit(submission()))
+    await eventually('the requests arrive', () => answers.length === 2)
+    lost.timeOut()
+    expect(await Promise.all(outcomes)).toEqual([{ kind: 'uncertain' }, { kind: 'uncertain' }])
     const reason = 'the carrier does not answer'
     expect([carrier.state(), carrier.capacity()]).toMatchObject([{ kind: 'away', reason, rests: 1 }, 0])
     expect(await carrier.submit(submission())).toEqual({ kind: 'later', reason, afterMs: 1_000 })
@@ -359,14 +394,17 @@ describe('a carrier that is away', () => {
   it('is not one that leaves a single request unanswered', async () => {
     const { provider, answers } = await slowProvider()
     const clock = handClock()
-    const { carrier } = openCarrier(provider.url, { clock, settings: { timeoutMs: 1_000 } })
+    const { outbound, timeOut } = losing(1)
+    const { carrier } = openCarrier(provider.url, { clock, outbound })
     const lost = carrier.submit(submission())
     await eventually('the request arrives', () => answers.length === 1)
     clock.pass(1)
     const other = carrier.submit(submission())
     await eventually('the request arrives', () => answers.length === 2)
     answers[1]?.()
-    expect([await other, await lost]).toEqual([ACCEPTED, { kind: 'uncertain' }])
+    expect(await other).toEqual(ACCEPTED)
+    timeOut()
+    expect(await lost).toEqual({ kind: 'uncertain' })
     expect(carrier.state()).toMatchObject({ kind: 'up', rests: 0 })
   })
 

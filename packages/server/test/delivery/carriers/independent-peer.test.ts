@@ -3,8 +3,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SubmitOutcome } from '../../../src/delivery/carrier.ts'
 import type { SmppSettings } from '../../../src/delivery/carriers/smpp-settings.ts'
 import { foldedRef } from '../../../src/domain/carrier-reference.ts'
+import { type Clock, systemClock } from '../../../src/platform/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freePort } from '../../support/free-port.ts'
+import { handClock } from '../../support/hand-clock.ts'
 import { carrierTo, submission, up } from './smpp-carrier.ts'
 
 type Answer = 'throttled' | 'hang up' | 'taken'
@@ -81,9 +83,9 @@ const refsIn = (outcome: SubmitOutcome) => (outcome.kind === 'accepted' ? outcom
 const foldsIn = (named: readonly { ref: string }[]) => named.map(({ ref }) => foldedRef(ref)).sort()
 
 describe.each(['same', 'hex-then-decimal'] as const)('with an independent carrier, ids %s', (ids) => {
-  async function connected(settings: Partial<SmppSettings> = {}) {
+  async function connected(settings: Partial<SmppSettings> = {}, clock: Clock = systemClock) {
     const peer = await independentCarrier(ids, await freePort())
-    const opened = carrierTo(peer.port, { ids, ...settings })
+    const opened = carrierTo(peer.port, { ids, ...settings }, clock)
     await up(opened.carrier)
     return { peer, ...opened }
   }
@@ -128,13 +130,16 @@ describe.each(['same', 'hex-then-decimal'] as const)('with an independent carrie
   })
 
   it('rests when it is throttled, and loses nothing', async () => {
-    const { peer, carrier } = await connected({ window: 1 })
+    const clock = handClock()
+    const { peer, carrier } = await connected({ window: 1 }, clock)
     let throttled = 0
     peer.behaviour.answer = () => (throttled++ === 0 ? 'throttled' : 'taken')
     const outcomes = await Promise.all([carrier.submit(submission()), carrier.submit(submission())])
     const later = { kind: 'later', reason: expect.stringContaining('RTHROTTLED') }
     expect(outcomes).toMatchObject([later, later])
-    await eventually('the end of the rest', () => carrier.state().kind === 'up')
+    expect(carrier.state().kind).toBe('resting')
+    clock.pass(1_000)
+    expect(carrier.state().kind).toBe('up')
     expect(await carrier.submit(submission())).toMatchObject({ kind: 'accepted' })
     expect(carrier.state()).toMatchObject({ kind: 'up', rests: 1 })
   })

@@ -5,6 +5,7 @@ import type { SmppSettings } from '../../../src/delivery/carriers/smpp-settings.
 import { epochMs, isTicket, type Ticket } from '../../../src/domain/ids.ts'
 import { type Clock, systemClock } from '../../../src/platform/clock.ts'
 import { eventually } from '../../support/eventually.ts'
+import { overTime } from '../../support/hand-clock.ts'
 
 function settingsFor(port: number, changes: Partial<SmppSettings> = {}): SmppSettings {
   return {
@@ -89,7 +90,7 @@ export function carrierTo(port: number, changes: Partial<SmppSettings> = {}, clo
     },
     onFault: (error) => events.onFault(error),
   })
-  onTestFinished(() => carrier.close(0))
+  onTestFinished(() => overTime(clock, carrier.close(0)))
   return { carrier, receipts, batches, late, events, changes: () => changed }
 }
 

@@ -9,14 +9,19 @@ import { epochMs } from '../../../src/domain/ids.ts'
 import { type Clock, systemClock } from '../../../src/platform/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { handClock, passUntil } from '../../support/hand-clock.ts'
+import { turns } from '../../support/turns.ts'
 import { carrierTo, submission, up } from './smpp-carrier.ts'
 
 const LONG = 'A long text with {brackets}. '.repeat(14)
 const HOUR_MS = 3_600_000
 
-async function carrierWith(smsc: Partial<SmscOptions> = {}, settings: Partial<SmppSettings> = {}) {
+async function carrierWith(
+  smsc: Partial<SmscOptions> = {},
+  settings: Partial<SmppSettings> = {},
+  clock: Clock = systemClock,
+) {
   const fake = await fakeCarrier(smsc)
-  const opened = carrierTo(fake.port, settings)
+  const opened = carrierTo(fake.port, settings, clock)
   await up(opened.carrier)
   return { fake, ...opened }
 }
@@ -347,11 +352,17 @@ describe('several binds', () => {
   })
 
   it('share one pace', async () => {
-    const { carrier } = await carrierWith({}, { binds: 3, tps: 50 })
-    const from = performance.now()
-    await Promise.all(Array.from({ length: 30 }, () => carrier.submit(submission())))
-    // The first five leave at once.
-    expect(performance.now() - from).toBeGreaterThan(450)
+    const clock = handClock()
+    const { carrier, fake } = await carrierWith({}, { binds: 3, tps: 50 }, clock)
+    const outcomes = Array.from({ length: 30 }, () => carrier.submit(submission()))
+    await eventually('the first five, which leave at once', () => fake.taken.length === 5)
+    let passed = 0
+    for (; fake.taken.length < 30; passed += 10) {
+      clock.pass(10)
+      await turns()
+    }
+    await Promise.all(outcomes)
+    expect(passed).toBeGreaterThan(450)
   })
 
   it('of a pair submit on one connection and hear on the other', async () => {
@@ -387,11 +398,13 @@ describe('capacity', () => {
   })
 
   it('is never more than what leaves in a tenth of a second', async () => {
-    const { carrier } = await carrierWith({}, { window: 100, tps: 20 })
+    const clock = handClock()
+    const { carrier, fake } = await carrierWith({}, { window: 100, tps: 20 }, clock)
     // Two may leave at once.
     expect(carrier.capacity()).toBe(4)
     const answers = Array.from({ length: 10 }, () => carrier.submit(submission()))
     expect(carrier.capacity()).toBe(0)
+    for (; fake.taken.length < 10; clock.pass(10)) await turns()
     await Promise.all(answers)
   })
 

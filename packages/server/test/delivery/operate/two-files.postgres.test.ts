@@ -23,7 +23,7 @@ async function openTwo() {
     writeFileSync(join(folder, `${name}.json`), JSON.stringify({ carriers, routes: list }))
     const carrier = { given: `file:./${name}.json`, folder, variables: () => ({}) }
     const simulator = { ...simulated(), tps: 1 }
-    const bench = await openBench({ database, config: { carrier, pollMs: 1_000, simulator } })
+    const bench = await openBench({ database, config: { carrier, pollMs: 5_000, simulator } })
     await bench.advance(1_000)
     return bench
   }

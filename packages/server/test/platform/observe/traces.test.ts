@@ -6,10 +6,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { compose } from '../../../src/compose.ts'
 import { type Config, loadConfig } from '../../../src/config.ts'
 import { epochMs } from '../../../src/domain/ids.ts'
+import type { RunOptions } from '../../../src/operator-parts.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { listen } from '../../../src/platform/http/listen.ts'
 import { openTracing } from '../../../src/platform/observe/open-tracing.ts'
 import { pruneTraces } from '../../../src/platform/observe/trace-rows.ts'
+import { createMovedClock } from '../../../src/testing/clock.ts'
 import { type EngineName, makePlace, open } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { callWith, openFront, SINGLE, single } from '../../support/front.ts'
@@ -33,11 +35,15 @@ const settingsOf = (endpoint: string, changes: Partial<Traces> = {}): Traces => 
   ...changes,
 })
 
-async function openTraced(engine: EngineName, changes: Partial<Traces> = {}) {
+async function openTraced(
+  engine: EngineName,
+  changes: Partial<Traces> = {},
+  options: Partial<RunOptions> = {},
+) {
   const place = await makePlace(engine)
   const collector = await openCollector()
   const receiver = await openReceiver()
-  const front = await openFront(place.url, { traces: settingsOf(collector.url, changes) })
+  const front = await openFront(place.url, { traces: settingsOf(collector.url, changes) }, options)
   onTestFinished(async () => {
     await front.close().catch(() => undefined)
     await place.remove()
@@ -121,7 +127,9 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('traces on %s', (engine
 
 describe('traces', () => {
   it('are one trace when another gateway does the work', async () => {
-    const { place, collector, front, send, posted } = await openTraced('PostgreSQL', { service: 'worker' })
+    const clock = createMovedClock(epochMs(Date.now()))
+    const worker = { service: 'worker' }
+    const { place, collector, receiver, front, send } = await openTraced('PostgreSQL', worker, { clock })
     const config = loadConfig({ database: place.url }, {}, import.meta.dirname)
     const traces = settingsOf(collector.url, { service: 'front' })
     // It takes requests and never starts its worker.
@@ -130,7 +138,10 @@ describe('traces', () => {
     const { app, requestId } = idle
     const listener = await listen({ app, host: '127.0.0.1', port: 0, requestId })
     await send(SAMPLED, listener.url)
-    await posted()
+    await eventually('the callback comes', () => {
+      clock.moveTo(epochMs(clock.now() + 1_000))
+      return receiver.requests.length > 0
+    })
     await listener.close(1_000)
     await Promise.all([front.close(), idle.stop()])
     const spans = collector.spans()

@@ -54,7 +54,8 @@ describe.each(ENGINES)('scheduleSms on %s: 200', (engine) => {
   it('charges what it held, at the price of the day that it was taken', async () => {
     const bench = await openBench({ database: await aPlace(engine) })
     const { Ticket } = await schedule(bench, '2026-01-05T09:01:00Z', { Content: 'a'.repeat(161) })
-    await bench.until('it is delivered', async () => (await recordOf(bench, Ticket)).Status === 'success')
+    const isDelivered = async () => (await recordOf(bench, Ticket)).Status === 'success'
+    await bench.until('it is delivered', isDelivered, 60_000)
     expect(await recordOf(bench, Ticket)).toMatchObject({
       Cost: 0.084,
       BalanceBefore: 100,
