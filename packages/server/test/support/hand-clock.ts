@@ -17,7 +17,10 @@ export async function passUntil(clock: HandClock, done: Promise<unknown>): Promi
 }
 
 /** As {@link passUntil} where only the test moves the clock. */
-export async function overTime(clock: Pick<Clock, 'elapsed'> | HandClock, done: Promise<unknown>): Promise<void> {
+export async function overTime(
+  clock: Pick<Clock, 'elapsed'> | HandClock,
+  done: Promise<unknown>,
+): Promise<void> {
   await ('pass' in clock ? passUntil(clock, done) : done)
 }
 
