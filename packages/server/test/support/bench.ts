@@ -4,6 +4,8 @@ import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { compose, type Gateway } from '../../src/compose.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { type EpochMs, epochMs } from '../../src/domain/ids.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import type { OpenOptions } from '../../src/platform/database/open.ts'
 import { schemaImage } from '../../src/platform/database/schema-image.ts'
 import type { OutboundRequest, OutboundResult } from '../../src/platform/outbound/port.ts'
 import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
@@ -69,6 +71,7 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
   const clock = { now: () => epochMs(moved.now() + offset), elapsed: moved.elapsed, after: moved.after }
   const answer: Bench['answer'] = options.answer ?? (() => new Response())
   const receivers = { answer }
+  const work = new DatabaseWork()
   const posted: Posted[] = []
   const config = loadConfig({ database }, {}, import.meta.dirname)
   const gateway = await compose(
@@ -78,7 +81,7 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
       log: pino({ level: 'silent' }),
       image: await schemaImage(),
       ...PATIENT,
-      openDatabase: openKept,
+      openDatabase: work.counted,
       onFatal(error) {
         throw error
       },
@@ -106,7 +109,11 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
     'content-type': 'application/json',
   }
 
-  const turn = () => new Promise((go) => (database === ':memory:' ? setImmediate(go) : setTimeout(go, 3)))
+  /** Past all that the database was asked, however long it takes. */
+  async function turn(): Promise<void> {
+    do await new Promise((go) => setImmediate(go))
+    while (work.underWay > 0)
+  }
   const { advance } = createTimeLapse(moved, gateway.idle, turn)
 
   return Object.assign(receivers, {
@@ -131,6 +138,8 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
       for (let turn = 0; !(await isSo()); turn++) {
         if (turn > PATIENCE) throw new Error(`waited in vain: ${what}`)
         await advance(stepMs)
+        // What another process or gateway has done is told over a socket.
+        if (database !== ':memory:') await new Promise((go) => setTimeout(go, 1))
       }
     },
   })
@@ -142,4 +151,24 @@ async function resultOf(answering: Answer | Promise<Answer>): Promise<OutboundRe
   const body = new Uint8Array(await answer.arrayBuffer())
   const headers = Object.fromEntries(answer.headers)
   return { kind: 'reply', status: answer.status, headers, body, truncated: false, latencyMs: 41.6 }
+}
+
+/** Counts what a gateway asks of its database and has no answer to yet. */
+class DatabaseWork {
+  underWay = 0
+
+  readonly counted = (options: OpenOptions): Database => {
+    const database = openKept(options)
+    const during = <T>(work: Promise<T>): Promise<T> => {
+      this.underWay++
+      return work.finally(() => {
+        this.underWay--
+      })
+    }
+    return {
+      ...database,
+      read: (work) => during(database.read(work)),
+      write: (work, how) => during(database.write(work, how)),
+    }
+  }
 }

@@ -47,8 +47,10 @@ export async function emptyKept(url: string): Promise<void> {
 /** Opens a database as a gateway does. To one that is borrowed it takes connections that another has given back. */
 export function openKept(options: OpenOptions): Database {
   const kept = lent.get(options.url)
-  if (!kept) return openDatabase(options)
-  const { postgresConnections, answerWithinMs, silentAfterMs, sessionLimits } = options
+  const { postgresConnections, answerWithinMs, silentAfterMs, sessionLimits, pulse, connectWithinMs } =
+    options
+  // Whoever has time in its hands does not hand its connections on.
+  if (!kept || pulse || connectWithinMs !== undefined) return openDatabase(options)
   const how = JSON.stringify([postgresConnections, answerWithinMs, silentAfterMs, sessionLimits])
   const others = kept.handles.get(how) ?? []
   kept.handles.set(how, others)
