@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
+import { systemClock } from '@wigwag/contract'
 import { onTestFinished } from 'vitest'
 import { eventually } from '../../server/test/support/eventually.ts'
-import { systemClock } from '../src/clock.ts'
 import { encodeBindResponse } from '../src/codec/encode.ts'
 import type { Pdu, ShortMessage } from '../src/codec/pdu.ts'
 import { createConnection } from '../src/link/connection.ts'
