@@ -73,6 +73,10 @@ export async function openPlainServer(changes: Partial<Rules> = {}): Promise<Pla
     return { ...result, Status: 'pending' }
   }
 
+  function endAll(): void {
+    for (const end of pending.splice(0)) end()
+  }
+
   function finish(Ticket: string, record: Json, url: unknown): void {
     const BalanceBefore = balance
     balance -= PRICE
@@ -95,15 +99,21 @@ export async function openPlainServer(changes: Partial<Rules> = {}): Promise<Pla
       return { status, json: does.balance({ balance, currency: 'XTS', asOf: '2026-01-31T10:00:00.123456Z' }) }
     if (operation === 'status') {
       const record = records.get(path.split('/')[3] ?? '')
-      // Whoever asks sees one that is pending, and then one that is final.
-      setImmediate(() => {
-        for (const end of pending.splice(0)) end()
-      })
+      // A message is pending when it is first asked about, and final after that.
+      setImmediate(endAll)
       return record ? { status, json: does.record({ ...record }) } : does.unknownTicket
     }
     if (does.required(operation, body).some((name) => body[name] === undefined))
       return { status: 400, json: ['bad'] }
-    if (operation === 'single') return { status, json: does.result(accept(body, body.To, body.Reference)) }
+    if (operation === 'single') {
+      const made = accept(body, body.To, body.Reference)
+      const { Ticket } = made
+      const json = does.result(made)
+      // With another ticket, nobody asks about this message.
+      if (typeof json === 'object' && json !== null && Reflect.get(json, 'Ticket') !== Ticket)
+        setImmediate(endAll)
+      return { status, json }
+    }
     const recipients = (body.Recipients ?? []) as { To: string; Reference: string }[]
     return { status, json: does.results(recipients.map(({ To, Reference }) => accept(body, To, Reference))) }
   }
