@@ -150,8 +150,9 @@ const contract = '^packages/contract/src/'
 const sdk = '^packages/sdk/src/'
 const mcp = '^packages/mcp/src/'
 const smpp = '^packages/smpp/src/'
+const conform = '^packages/conform/src/'
 /** What the folders import of other packages: all know the rules that the packages share, some the client and the MCP server. */
-const packages = { cli: [sdk, mcp, smpp], testing: [sdk], assistants: [sdk, mcp], delivery: [smpp] }
+const packages = { cli: [sdk, mcp, smpp, conform], testing: [sdk], assistants: [sdk, mcp], delivery: [smpp] }
 const tests = '^(?:packages/[^/]+/test/|scripts/(?:test|lab)/|examples/)'
 
 /**
@@ -258,9 +259,9 @@ export default {
       to: { path: place([subject]), pathNot: `^${server}/${subject}/index\\.ts$` },
     })),
     {
-      name: 'of the server, cli/connector-check alone → the protocol library',
+      name: 'of the server and conform, the folder connector-check alone → the protocol library',
       severity: 'error',
-      from: { path: `^${server}/`, pathNot: place(['cli/connector-check']) },
+      from: { path: [`^${server}/`, conform], pathNot: `${conform}connector-check/` },
       to: { path: '(^|/)node_modules/@modelcontextprotocol/' },
     },
     ...['console', 'desk', 'pages'].flatMap((pages) => [
@@ -316,6 +317,12 @@ export default {
       to: { path: ours, pathNot: [smpp, contract] },
     },
     {
+      name: 'conform → sdk, mcp, contract',
+      severity: 'error',
+      from: { path: conform },
+      to: { path: ours, pathNot: [conform, sdk, mcp, contract] },
+    },
+    {
       name: 'sdk → the types of the document, and how segments are counted',
       severity: 'error',
       from: { path: sdk },
@@ -325,7 +332,7 @@ export default {
       name: 'nothing → server, tests, examples and the pages that are made from it aside',
       severity: 'error',
       from: {
-        pathNot: [`^${server}/`, tests, '^scripts/generate/(errors|command-line|conform-checks)\\.ts$'],
+        pathNot: [`^${server}/`, tests, '^scripts/generate/(errors|command-line)\\.ts$'],
       },
       to: { path: '^packages/server/' },
     },

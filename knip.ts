@@ -30,6 +30,7 @@ const config: KnipConfig = {
         'scripts/lab/bench/{accepting,flooded}.ts',
         'scripts/lab/bench/rig/load.ts',
         'scripts/lab/bench/rivals/{echo,stateless}.ts',
+        'scripts/lab/bench/smpp/{carrier,first-of-ours,first-of-theirs}.ts',
         'scripts/lab/pictures/icon.ts',
         'scripts/test/dear/reporter.ts',
         'scripts/test/from-sources.ts',

@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..')
 const tsup = join(root, 'node_modules', 'tsup', 'dist', 'cli-default.js')
 
 const withTypes = !process.argv.includes('--no-types')
-const packages = ['sdk', 'mcp', 'smpp', 'server']
+const packages = ['sdk', 'mcp', 'smpp', 'conform', 'server']
 const codes = await Promise.all(packages.map(build))
 await makeAssets()
 if (withTypes) {

@@ -15,6 +15,7 @@ const steps = {
   'sdk-shape': 'publint --strict packages/sdk && attw --pack packages/sdk',
   'mcp-shape': 'publint --strict packages/mcp && attw --pack packages/mcp --profile esm-only',
   'smpp-shape': 'publint --strict packages/smpp && attw --pack packages/smpp',
+  'conform-shape': 'publint --strict packages/conform && attw --pack packages/conform --profile esm-only',
   'server-shape': 'publint --strict packages/server && attw --pack packages/server --profile esm-only',
   unused: 'knip --no-config-hints',
   generated: 'node scripts/generate.ts --check',

@@ -13,7 +13,7 @@ const folder = resolve(process.argv[2] ?? join(root, 'packed'))
 mkdirSync(folder, { recursive: true })
 // The tarballs of another version would be installed with these.
 for (const name of readdirSync(folder)) if (/^wigwag-.*\.tgz$/.test(name)) rmSync(join(folder, name))
-const workspaces = ['sdk', 'mcp', 'smpp', 'server'].map((name) => `--workspace=@wigwag/${name}`)
+const workspaces = ['sdk', 'mcp', 'smpp', 'conform', 'server'].map((name) => `--workspace=@wigwag/${name}`)
 execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder, ...workspaces], {
   cwd: root,
   shell: process.platform === 'win32',

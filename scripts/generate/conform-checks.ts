@@ -1,4 +1,4 @@
-import { plan } from '../../packages/server/src/cli/conform/plan.ts'
+import { plan } from '../../packages/conform/src/plan.ts'
 
 /** The checks of `wigwag conform` → docs/conform-checks.md, in the order of a run. */
 export function conformChecks(): string {

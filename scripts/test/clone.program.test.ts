@@ -55,9 +55,11 @@ describe('in a project outside of the clone, where the packed packages are insta
   /** As npm does, with what it would fetch from where it is installed already. */
   async function install(tarballs: readonly string[], packed: string): Promise<void> {
     expect(tarballs.map((name) => name.replace(/-\d.*/, ''))).toEqual([
+      'wigwag-conform',
       'wigwag-mcp',
       'wigwag-sdk',
       'wigwag-server',
+      'wigwag-smpp',
     ])
     const scope = join(shop, 'node_modules/@wigwag')
     await mkdir(scope, { recursive: true })

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 const packages = join(import.meta.dirname, '../../packages')
 
 const SOURCES: Record<string, string> = {
+  '@wigwag/conform': 'conform/src/index.ts',
   '@wigwag/contract': 'contract/src/index.ts',
   '@wigwag/contract/content': 'contract/src/text/content.ts',
   '@wigwag/contract/openapi': 'contract/src/generated/openapi.ts',

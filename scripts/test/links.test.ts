@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const pages = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
-  ...['sdk', 'mcp', 'server'].map((name) => `packages/${name}/README.md`),
+  ...['sdk', 'mcp', 'smpp', 'conform', 'server'].map((name) => `packages/${name}/README.md`),
   ...['docs', 'scripts/lab/reports'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.md'))

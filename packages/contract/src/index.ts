@@ -1,5 +1,8 @@
 export { whenNpmIsGone } from './below-npm.ts'
+export { type Clock, systemClock } from './clock.ts'
+export { counted, span } from './counted.ts'
 export { KEY_FORM, SENDER_FORM, URL_FORM } from './forms.ts'
+export { isLoopback, isLoopbackHost, LOOPBACK_NAMES, namesOf } from './loopback.ts'
 export { type Mismatch, mismatchOf, valueAt } from './mismatch.ts'
 export {
   formatAmount,
@@ -13,6 +16,7 @@ export {
   ZERO,
 } from './money.ts'
 export { nodeTooOld } from './node-version.ts'
+export { pauseBy } from './pause.ts'
 export {
   isAllowed,
   isRecipientRule,

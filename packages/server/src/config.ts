@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { type Micros, UNASKED, type Unasked } from '@wigwag/contract'
+import { LOOPBACK_NAMES, type Micros, UNASKED, type Unasked } from '@wigwag/contract'
 import { databaseUrl, standbyUrl } from './database-settings.ts'
-import { LOOPBACK_NAMES } from './domain/loopback.ts'
 import { RECEIPT_GRACE_MS } from './domain/message.ts'
 import type { Retention } from './domain/retention.ts'
 import {

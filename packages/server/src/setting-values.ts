@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import {
   asSentence,
+  isLoopback,
   isWebUrl,
   type Micros,
   parseAmount,
   readRecipientRules,
   shownUrl,
 } from '@wigwag/contract'
-import { isLoopback } from './domain/loopback.ts'
 import { parseCidrs } from './platform/outbound/address-guard.ts'
 
 export interface TraceSettings {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from './clock.ts'
+import { type Clock, systemClock } from '@wigwag/contract'
 import type { Address, ShortMessage } from './codec/pdu.ts'
 import type { Link, LinkState, QueryAnswer } from './link/link.ts'
 import { openLink } from './link/open-link.ts'

@@ -2,6 +2,8 @@
  * SMPP 3.4, and of 5.0 the version and the congestion state. Start with `client.ts`; below it is `link/`, a bind that is
  * kept up. `codec/` reads and writes PDUs, and `smsc/` is a carrier for tests.
  */
+
+export { type Clock, systemClock } from '@wigwag/contract'
 export {
   type ClientOptions,
   type ClientReceipt,
@@ -10,7 +12,6 @@ export {
   SmppClient,
   type Text,
 } from './client.ts'
-export { type Clock, systemClock } from './clock.ts'
 export type { Address, Bind, BindKind, ShortMessage } from './codec/pdu.ts'
 export type { Link, LinkEvents, LinkOptions, LinkState, QueryAnswer } from './link/link.ts'
 export { openLink } from './link/open-link.ts'

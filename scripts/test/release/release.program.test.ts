@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { UNRELEASED } from '../../first-release.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const published = ['sdk', 'mcp', 'server']
+const published = ['sdk', 'mcp', 'smpp', 'conform', 'server']
 const run = promisify(execFile)
 const text = (file: string) => readFile(join(root, file), 'utf8')
 
@@ -17,7 +17,7 @@ describe('a release', () => {
     const manifests = await Promise.all(
       published.map(async (name) => JSON.parse(await text(`packages/${name}/package.json`))),
     )
-    const versions = manifests.flatMap(({ version, dependencies }) => [
+    const versions = manifests.flatMap(({ version, dependencies = {} }) => [
       version,
       ...Object.entries(dependencies).flatMap(([name, wanted]) =>
         name.startsWith('@wigwag/') ? wanted : [],
@@ -30,6 +30,8 @@ describe('a release', () => {
   it.each([
     ['sdk', ['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts', 'dist/index.cjs']],
     ['mcp', ['LICENSE', 'README.md', 'dist/main.js']],
+    ['smpp', ['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts', 'dist/index.cjs']],
+    ['conform', ['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts']],
     ['server', ['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt', 'dist/main.js', 'assets/reference.js']],
   ])('packs of %s what it needs, and nothing of how it was made', async (name, needed) => {
     const { stdout } = await run('npm', ['pack', '--dry-run', '--json', `./packages/${name}`], { cwd: root })
@@ -132,6 +134,8 @@ describe('a release', () => {
       const calls = (await readFile(join(folder, 'calls'), 'utf8')).trimEnd().split('\n')
       expect(calls.filter((call) => call.startsWith('publish'))).toEqual([
         'publish ./packed/wigwag-sdk-1.2.3.tgz --ignore-scripts --provenance --access public',
+        'publish ./packed/wigwag-smpp-1.2.3.tgz --ignore-scripts --provenance --access public',
+        'publish ./packed/wigwag-conform-1.2.3.tgz --ignore-scripts --provenance --access public',
         'publish ./packed/wigwag-server-1.2.3.tgz --ignore-scripts --provenance --access public',
       ])
       const tags = published.map((name) => `@wigwag/${name}@1.2.3`).join(' ')

@@ -1,5 +1,4 @@
-import { isAllowed, type Micros, micros, parseRules, toDecimal, ZERO } from '@wigwag/contract'
-import { counted } from '../domain/counted.ts'
+import { counted, isAllowed, type Micros, micros, parseRules, toDecimal, ZERO } from '@wigwag/contract'
 import { type FieldError, invalidFields, Problem } from '../domain/errors.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import { insufficientScope, invalidToken } from '../platform/http/problems.ts'

@@ -1,7 +1,7 @@
+import { namesOf } from '@wigwag/contract'
 import type { Hono } from 'hono'
 import { findAccount, type KeyUses } from '../accounts/index.ts'
 import { createAudit, createRefusalCount } from '../audit/index.ts'
-import { namesOf } from '../domain/loopback.ts'
 import { type createAuthenticate, credentialsOf } from '../platform/http/auth.ts'
 import { problemOf } from '../platform/http/problems.ts'
 import type { RateLimit } from '../platform/http/rate-limit.ts'

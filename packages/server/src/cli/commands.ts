@@ -166,7 +166,7 @@ export const groups: readonly CommandGroup[] = [
       {
         name: 'conform',
         summary: 'Try a server against the specification.',
-        load: async () => (await import('./conform/command.ts')).conformCommand(),
+        load: async () => (await import('./conform.ts')).conformCommand(),
       },
     ],
   },

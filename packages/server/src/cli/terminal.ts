@@ -2,7 +2,7 @@ import { visibleJson, visibleLines } from '@wigwag/contract'
 import type { Command } from 'commander'
 import { commandProcess } from './command-process.ts'
 
-export { counted, span } from '../domain/counted.ts'
+export { counted, span } from '@wigwag/contract'
 export { lines, table } from './table.ts'
 
 /** A command failed. Carries the exit code, and what a program can use of the error. */

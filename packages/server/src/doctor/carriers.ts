@@ -1,3 +1,4 @@
+import { counted, span } from '@wigwag/contract'
 import type { Config } from '../config.ts'
 import {
   type CarrierLine,
@@ -10,7 +11,6 @@ import {
   simulatedAmong,
   simulatedWarning,
 } from '../delivery/index.ts'
-import { counted, span } from '../domain/counted.ts'
 import { type About, fail, ok, type Verdict, warn } from '../domain/finding.ts'
 import type { ReadOnlyDatabase } from '../platform/database/database.ts'
 import type { CheckOptions } from './check-options.ts'

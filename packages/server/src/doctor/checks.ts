@@ -1,6 +1,6 @@
+import { counted } from '@wigwag/contract'
 import { movingAccounts } from '../accounts/index.ts'
 import type { Config } from '../config.ts'
-import { counted } from '../domain/counted.ts'
 import { type Finding, fail, ok, type Verdict, warn } from '../domain/finding.ts'
 import type { EpochMs } from '../domain/ids.ts'
 import { countForgotten } from '../messages/index.ts'

@@ -1,6 +1,6 @@
+import { counted } from '@wigwag/contract'
 import type { Config } from '../config.ts'
 import { carrierOverview } from '../delivery/index.ts'
-import { counted } from '../domain/counted.ts'
 import { ok, type Verdict, warn } from '../domain/finding.ts'
 import type { Retention } from '../domain/retention.ts'
 import type { ReadOnlyDatabase } from '../platform/database/database.ts'

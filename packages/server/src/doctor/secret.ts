@@ -1,5 +1,5 @@
+import { counted } from '@wigwag/contract'
 import type { Config } from '../config.ts'
-import { counted } from '../domain/counted.ts'
 import { fail, ok, type Verdict, warn } from '../domain/finding.ts'
 import type { ReadOnlyDatabase } from '../platform/database/database.ts'
 import { fileOf } from '../platform/database/open.ts'

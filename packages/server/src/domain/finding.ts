@@ -17,4 +17,3 @@ export type About = { kind: 'carrier' | 'uncertain'; carrier: string } | { kind:
 export const ok = (detail: string): Verdict => ({ state: 'ok', detail })
 export const warn = (detail: string): Verdict => ({ state: 'warn', detail })
 export const fail = (detail: string): Verdict => ({ state: 'fail', detail })
-export const skip = (detail: string): Verdict => ({ state: 'skip', detail })

@@ -1,4 +1,4 @@
-import { isLoopback } from '../domain/loopback.ts'
+import { isLoopback } from '@wigwag/contract'
 
 /** The site that passkeys are made for and good at. */
 export interface Site {

@@ -1,4 +1,4 @@
-import { isLoopback, isLoopbackHost } from '../domain/loopback.ts'
+import { isLoopback, isLoopbackHost } from '@wigwag/contract'
 
 /**
  * Whether a request with this `Host` and from this address comes from a browser on this machine that knows the gateway

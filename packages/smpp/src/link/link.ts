@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@wigwag/contract'
 import type { Address, Bind, ShortMessage } from '../codec/pdu.ts'
 import type { MessageState } from '../receipt.ts'
 import type { Answer, StatusKind } from '../status.ts'

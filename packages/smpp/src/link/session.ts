@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@wigwag/contract'
 import { encodeBare, encodeBind } from '../codec/encode.ts'
 import { type Bind, COMMAND, type Pdu, RESPONSE } from '../codec/pdu.ts'
 import { nameOf } from '../status.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@wigwag/contract'
 
 /** At most one timer of each kind. */
 export function createTimers<Kind extends string>(clock: Clock) {

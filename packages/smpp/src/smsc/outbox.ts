@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@wigwag/contract'
 import type { ShortMessage } from '../codec/pdu.ts'
 
 /** A connection that takes receipts. */

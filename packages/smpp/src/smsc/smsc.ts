@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { type Clock, systemClock } from '../clock.ts'
+import { type Clock, systemClock } from '@wigwag/contract'
 import { encodeMessageResponse, encodeQueryResponse } from '../codec/encode.ts'
 import { COMMAND, type Pdu, type ShortMessage } from '../codec/pdu.ts'
 import { createPace } from '../link/pace.ts'

@@ -1,4 +1,5 @@
 import {
+  counted,
   formatAmount,
   isRecipientRule,
   isUnasked,
@@ -8,7 +9,6 @@ import {
   splitRecipientRules,
   type Unasked,
 } from '@wigwag/contract'
-import { counted } from '../../domain/counted.ts'
 import { field } from '../../platform/pages/forms.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import type { SharedLimit } from '../../sending/index.ts'

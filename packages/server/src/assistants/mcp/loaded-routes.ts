@@ -1,5 +1,5 @@
+import { namesOf } from '@wigwag/contract'
 import { createHttpHandler, protectedResource, serveMetadata, toWeb } from '@wigwag/mcp'
-import { namesOf } from '../../domain/loopback.ts'
 import { createGuestIdentify, createProgramIdentify } from './callers.ts'
 import type { McpOptions, McpRoutes } from './options.ts'
 

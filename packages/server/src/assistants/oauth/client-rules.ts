@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
+import { isLoopback } from '@wigwag/contract'
 import { type AdapterPayload, type ClientMetadata, type Configuration, errors } from 'oidc-provider'
 import { digestOf } from '../../accounts/index.ts'
-import { isLoopback } from '../../domain/loopback.ts'
 import type { StandaloneConnector } from '../standalone.ts'
 import { isDocument, TOKEN_EXCHANGE } from './scopes.ts'
 

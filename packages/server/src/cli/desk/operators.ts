@@ -1,7 +1,7 @@
+import { counted } from '@wigwag/contract'
 import { Command, Option } from 'commander'
 import { OperatorError } from '../../accounts/index.ts'
 import type { Config } from '../../config.ts'
-import { counted } from '../../domain/counted.ts'
 import type { ListedOperator } from '../../operators/index.ts'
 import { personName } from '../arguments.ts'
 import { type StoreFlags, withAudit, withParts } from '../operator/store.ts'

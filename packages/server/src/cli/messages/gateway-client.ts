@@ -1,11 +1,10 @@
 import { join } from 'node:path'
-import { isWebUrl, shownUrl } from '@wigwag/contract'
+import { isWebUrl, pauseBy, shownUrl } from '@wigwag/contract'
 import { type Client, ConnectionError, createClient, GatewayError, WigwagError } from '@wigwag/sdk'
 import type { Command } from 'commander'
 import { readEnvFile } from '../../setting-values.ts'
 import { webUrl } from '../arguments.ts'
 import { commandProcess } from '../command-process.ts'
-import { pauseBy } from '../pause.ts'
 import { Failed } from '../terminal.ts'
 import { type ClientSettings, credentialsOf, readClientSettings } from './client-settings.ts'
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { connectorCheckCommand } from '../connector-check/command.ts'
+import { connectorCheckCommand } from '../connector-check.ts'
 import { withDatabase } from '../settings.ts'
 import { lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { type StoreFlags, withAudit, withParts } from './store.ts'

@@ -1,4 +1,4 @@
-import { shownUrl } from '@wigwag/contract'
+import { counted, shownUrl } from '@wigwag/contract'
 import { cellOf } from '../../accounts/index.ts'
 import {
   type Begun,
@@ -9,7 +9,6 @@ import {
   type Open,
   takeBackAccount,
 } from '../../cells/index.ts'
-import { counted } from '../../domain/counted.ts'
 import { placeOfUrl } from '../../moving/index.ts'
 import { openOperatorParts } from '../../operator-parts.ts'
 import { isPostgres } from '../../platform/database/postgres/address.ts'

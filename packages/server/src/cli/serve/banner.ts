@@ -1,6 +1,5 @@
-import { shownUrl } from '@wigwag/contract'
+import { isLoopbackHost, shownUrl } from '@wigwag/contract'
 import type { Config } from '../../config.ts'
-import { isLoopbackHost } from '../../domain/loopback.ts'
 import { DEMO_EMAIL, DEMO_SENDER, type DemoSecrets } from '../../sandbox/index.ts'
 
 export interface BannerOptions {

@@ -7,9 +7,10 @@ import { unknownSettings } from '../../doctor/index.ts'
 import { type Listener, type ListenOptions, listen } from '../../platform/http/listen.ts'
 import { undeclaredProxy } from '../../platform/http/undeclared-proxy.ts'
 import { commandProcess } from '../command-process.ts'
+import { listenFailure } from '../listen-failure.ts'
 import { runOptions, withDatabase } from '../settings.ts'
 import { stopSignal } from '../stop-signal.ts'
-import { Failed, say } from '../terminal.ts'
+import { say } from '../terminal.ts'
 import { banner } from './banner.ts'
 
 const DRAIN_MS = 3_000
@@ -85,19 +86,4 @@ async function close(gateway: Gateway, listeners: readonly Listener[]): Promise<
   gateway.drain()
   await Promise.all(listeners.map((listener) => listener.close(DRAIN_MS)))
   await gateway.stop()
-}
-
-/** Says what is wrong with a place to listen, and which setting names another. */
-export function listenFailure(error: unknown, { host, port }: Place, setting: string): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  const place = `${host}:${port}`
-  if (code === 'EADDRINUSE')
-    return new Failed(`something else listens on ${place}; choose another port with ${setting}`)
-  if (code === 'EACCES')
-    return new Failed(`not permitted to listen on ${place}; choose a port above 1023 with ${setting}`)
-  if (code === 'EADDRNOTAVAIL') {
-    const ofHost = setting.replace('port', 'host').replace('PORT', 'HOST')
-    return new Failed(`this machine has no address ${host}; choose another with ${ofHost}`)
-  }
-  return error
 }

@@ -3,9 +3,9 @@ import { type Smsc, type SmscOptions, type Submitted, startSmsc } from '@wigwag/
 import { Command, Option } from 'commander'
 import { systemClock } from '../../platform/clock.ts'
 import { milliseconds, percent, perSecond, port } from '../arguments.ts'
+import { listenFailure } from '../listen-failure.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { type OutputFlags, print, printJson, say, withJson } from '../terminal.ts'
-import { listenFailure } from './serve.ts'
 
 interface SmscFlags extends OutputFlags {
   host: string

@@ -1,4 +1,4 @@
-import { counted, span } from '../../domain/counted.ts'
+import { counted, span } from '@wigwag/contract'
 
 /** What is known besides an entry itself. */
 export interface Known {

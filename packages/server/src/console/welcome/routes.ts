@@ -1,5 +1,5 @@
+import { namesOf } from '@wigwag/contract'
 import type { Hono } from 'hono'
-import { namesOf } from '../../domain/loopback.ts'
 import { assetPageReply } from '../../pages/reply.ts'
 import { themeOf } from '../../pages/theme.ts'
 import { isFromThisMachine } from '../../pages/this-machine.ts'

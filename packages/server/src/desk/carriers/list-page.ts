@@ -1,4 +1,4 @@
-import { counted } from '../../domain/counted.ts'
+import { counted } from '@wigwag/contract'
 import { countOf } from '../../pages/count.ts'
 import { dayAndTime, listTime } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'

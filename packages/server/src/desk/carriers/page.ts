@@ -1,5 +1,5 @@
+import { span } from '@wigwag/contract'
 import { type Costs, type DayCost, type Margin, placeOf } from '../../delivery/index.ts'
-import { span } from '../../domain/counted.ts'
 import { countOf } from '../../pages/count.ts'
 import { dayOf } from '../../pages/times.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'

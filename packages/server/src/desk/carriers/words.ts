@@ -1,4 +1,4 @@
-import { formatAmount, type Micros } from '@wigwag/contract'
+import { counted, formatAmount, type Micros, span } from '@wigwag/contract'
 import {
   type CarrierLine,
   type CarrierMessages,
@@ -7,7 +7,6 @@ import {
   describeRoute,
   type Route,
 } from '../../delivery/index.ts'
-import { counted, span } from '../../domain/counted.ts'
 import type { EpochMs } from '../../domain/ids.ts'
 import { countOf } from '../../pages/count.ts'
 import { type IconName, icon } from '../../pages/icons.ts'

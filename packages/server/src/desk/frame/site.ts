@@ -1,4 +1,4 @@
-import { isLoopback, isLoopbackHost } from '../../domain/loopback.ts'
+import { isLoopback, isLoopbackHost } from '@wigwag/contract'
 import { siteOf, takesPasskeys } from '../../factors/index.ts'
 import type { DeskSite } from '../../operators/index.ts'
 import type { DeskParts } from '../parts.ts'

@@ -1,6 +1,6 @@
+import { span } from '@wigwag/contract'
 import type { AccountRow } from '../../accounts/index.ts'
 import type { SetAside, StuckMessage, WhyStuck } from '../../delivery/index.ts'
-import { span } from '../../domain/counted.ts'
 import type { EpochMs } from '../../domain/ids.ts'
 import { countOf } from '../../pages/count.ts'
 import { listTime } from '../../pages/times.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../../domain/counted.ts'
+import { counted } from '@wigwag/contract'
 import type { EpochMs } from '../../domain/ids.ts'
 import type { ListedOperator, OperatorSession } from '../../operators/index.ts'
 import { listTime } from '../../pages/times.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../../domain/counted.ts'
+import { counted } from '@wigwag/contract'
 import type { Finding } from '../../domain/finding.ts'
 import { type Markup, markup } from '../../platform/pages/markup.ts'
 import { pathOf as carrierPath } from '../carriers/words.ts'

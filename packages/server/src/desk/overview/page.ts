@@ -1,4 +1,4 @@
-import { span } from '../../domain/counted.ts'
+import { span } from '@wigwag/contract'
 import { countOf } from '../../pages/count.ts'
 import { icon } from '../../pages/icons.ts'
 import { listTime } from '../../pages/times.ts'

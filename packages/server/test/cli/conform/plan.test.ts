@@ -1,7 +1,0 @@
-import { expect, it } from 'vitest'
-import { plan } from '../../../src/cli/conform/plan.ts'
-
-it('has names of checks that are used once', () => {
-  const ids = plan.flatMap(({ checks }) => checks.map(({ id }) => id))
-  expect(new Set(ids).size).toBe(ids.length)
-})
