@@ -118,7 +118,7 @@ describe('the guide to connecting an assistant', () => {
   })
 
   it('quotes error messages that exist', () => {
-    const sources = globSync('{mcp,server}/src/**/*.ts', { cwd: PACKAGES })
+    const sources = globSync('{mcp,server,conform}/src/**/*.ts', { cwd: PACKAGES })
       .map((path) => readFileSync(join(PACKAGES, path), 'utf8'))
       .join('\n')
     const table = guide.text.slice(guide.text.indexOf('## When something is wrong'))
@@ -127,7 +127,10 @@ describe('the guide to connecting an assistant', () => {
     ])
     const quotes = seen.map(([, quote = '']) => quote).filter((quote) => quote.includes(' '))
     expect(quotes.length).toBeGreaterThan(4)
-    for (const part of quotes.flatMap((quote) => quote.split('…'))) expect(sources).toContain(part)
+    // A reason in the sources may begin the sentence that is shown.
+    const spoken = sources.toLowerCase()
+    const parts = quotes.flatMap((quote) => quote.split('…'))
+    expect(parts.filter((part) => !spoken.includes(part.toLowerCase()))).toEqual([])
   })
 })
 

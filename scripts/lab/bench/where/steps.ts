@@ -37,7 +37,7 @@ const STEPS: [RegExp, string][] = [
   ],
   [server('platform/jobs'), 'job worker'],
   [server('delivery/(?:finish|receipt)'), 'ending'],
-  [server('smpp'), 'SMPP'],
+  [/^packages\/smpp\/src/, 'SMPP'],
   [server('delivery'), 'handing to the carrier'],
   [server('sending|messages|money|platform/batcher'), 'accepting'],
   [server(''), 'the rest of the gateway'],
