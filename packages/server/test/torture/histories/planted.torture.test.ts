@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { atLength, checkFigures } from '../../support/figures.ts'
 import { FOR_DATABASES } from '../../support/for-databases.ts'
 import { checkHistory } from './check/check-history.ts'
@@ -11,6 +11,12 @@ import { runHistory } from './run-history.ts'
 /** In full two of accept, of endMessages and of the idempotency store. */
 const bugs = atLength({ short: BUGS.slice(0, 1), full: [...BUGS] })
 const ms = atLength({ short: 1_000, full: 10_000 })
+
+it.each(BUGS)('the program has the place of the bug that $name', async (bug) => {
+  const folder = await mkdtemp(join(FOR_DATABASES, 'wigwag-planted-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await plant(bug, folder)
+})
 
 describe('a bug that is planted in the gateway', () => {
   let found = 0

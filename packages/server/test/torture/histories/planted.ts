@@ -51,7 +51,7 @@ export const BUGS: readonly [Bug, ...Bug[]] = [
   {
     name: 'charges for messages that were not delivered',
     where: 'endMessages',
-    text: 'paid: settles(ending.status) === "post" ? 1 : 0,',
+    text: 'paid: settlementOf(ending.status) === "post" ? 1 : 0,',
     becomes: 'paid: ending.status === "cancelled" ? 0 : 1,',
     breaks: 'ledger',
   },
