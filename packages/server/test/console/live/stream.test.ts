@@ -172,9 +172,9 @@ describe('a stream', () => {
 
   it('begins with what the page missed since it was made', async () => {
     const { send, listen } = await open()
-    const first = await send()
-    const second = await send()
-    const third = await send()
+    const first = await send(UNTOLD)
+    const second = await send(UNTOLD)
+    const third = await send(UNTOLD)
     const { events } = await listen({ last: first })
     expect(events.map(({ name, id }) => [name, id])).toEqual([
       ['row', second],
