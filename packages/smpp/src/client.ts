@@ -23,7 +23,7 @@ export interface ClientOptions {
   window?: number
   /** Short messages a second; no limit when left out. */
   tps?: number
-  /** What data_coding 0 means to the carrier, GSM 03.38 when left out. Text that it can't write goes as UCS-2. */
+  /** The carrier's meaning of data_coding 0, GSM 03.38 when left out. Text that it can't write goes as UCS-2. */
   alphabet?: Alphabet
   /** How long texts are split, with a header in the text when left out. */
   long?: LongForm
@@ -85,6 +85,8 @@ export interface Sent {
   answers: Answer[]
 }
 
+/** The number of parts is one octet in each of them. */
+const MOST_PARTS = 255
 const WORST_FIRST = ['uncertain', 'rejected', 'not_taken', 'later', 'accepted'] as const
 /** PDUs may leave in bursts of a tenth of a second: carriers count in short spans. */
 const BURSTS_A_SECOND = 10
@@ -148,6 +150,7 @@ export class SmppClient {
   async send({ from, to, text, flash = false, validForMs }: Text): Promise<Sent> {
     const { alphabet = 'gsm', long = 'udh' } = this.#options
     const until = this.#clock.elapsed() + this.#waitMs
+    if (text === '') return refused('expected a text of at least 1 character, got none')
     this.#reference = (this.#reference + 1) & 0xffff
     const parts = shortMessagesOf({
       source: addressOf(from),
@@ -160,6 +163,8 @@ export class SmppClient {
       flash,
       validForMs,
     })
+    if (parts.length > MOST_PARTS)
+      return refused(`expected a text of at most ${MOST_PARTS} parts, got one of ${parts.length}`)
     const answers = await this.#submit(parts, until)
     const kind = WORST_FIRST.find((kind) => answers.some((answer) => answer.kind === kind)) ?? 'accepted'
     return { kind, ids: answers.flatMap((answer) => (answer.kind === 'accepted' ? answer.id : [])), answers }
@@ -200,11 +205,17 @@ export class SmppClient {
   async #turn(until: number): Promise<void> {
     while (this.#link.capacity() === 0 && !this.#isOver(until)) {
       await new Promise<void>((resolve) => {
-        const cancel = this.#clock.after(until - this.#clock.elapsed(), resolve)
-        this.#waiting.push(() => {
+        const go = () => {
           cancel()
           resolve()
-        })
+        }
+        // Gone from the line, or it would be woken in place of one that still waits.
+        const giveUp = () => {
+          this.#waiting.splice(this.#waiting.indexOf(go), 1)
+          resolve()
+        }
+        const cancel = this.#clock.after(until - this.#clock.elapsed(), giveUp)
+        this.#waiting.push(go)
       })
     }
   }
@@ -231,15 +242,19 @@ export class SmppClient {
   }
 }
 
+const NUMBERS = {
+  alphanumeric: { ton: 5, npi: 0 },
+  short: { ton: 3, npi: 0 },
+  international: { ton: 1, npi: 1 },
+} as const
+
 function addressOf(sender: string): Address {
-  const kind = senderKindOf(sender.replace(/^\+(?=\d+$)/, ''))
-  const digits = kind === 'alphanumeric' ? sender : sender.replace(/^\+/, '')
-  return {
-    ...{ alphanumeric: { ton: 5, npi: 0 }, short: { ton: 3, npi: 0 }, international: { ton: 1, npi: 1 } }[
-      kind
-    ],
-    digits,
-  }
+  const digits = sender.replace(/^\+(?=\d+$)/, '')
+  return { ...NUMBERS[senderKindOf(digits)], digits }
+}
+
+function refused(reason: string): Sent {
+  return { kind: 'rejected', ids: [], answers: [{ kind: 'rejected', reason }] }
 }
 
 function incoming({ source, destination, body, dataCoding }: ShortMessage, alphabet: Alphabet): IncomingText {

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../../server/test/support/eventually.ts'
 import { freePort } from '../../server/test/support/free-port.ts'
+import { handClock, passUntil } from '../../server/test/support/hand-clock.ts'
 import { type ClientOptions, type ClientReceipt, type IncomingText, SmppClient } from '../src/client.ts'
 import { encodeMessage, encodeMessageResponse } from '../src/codec/encode.ts'
 import { COMMAND } from '../src/codec/pdu.ts'
@@ -160,5 +161,38 @@ describe('a client', () => {
     await eventually('both were answered', () => answers.length === 2)
     expect(answers.toSorted((a, b) => a - b)).toEqual([0, STATUS.temporary])
     expect(texts[0]).toEqual({ from: '233241234567', to: '233240000000', text: 'Привет' })
+  })
+
+  it.each([
+    ['', 'expected a text of at least 1 character, got none'],
+    ['a'.repeat(153 * 256), 'expected a text of at most 255 parts, got one of 256'],
+  ])('refuses a text that no carrier can be given', async (text, reason) => {
+    const carrier = await fakeCarrier()
+    const { kind, answers } = await clientOf(carrier.port).send({ ...TEXT, text })
+    expect([kind, answers]).toEqual(['rejected', [{ kind: 'rejected', reason }]])
+    expect(carrier.taken).toEqual([])
+  })
+
+  it('wakes those that wait, not those that gave up before the carrier was back', async () => {
+    const clock = handClock()
+    const port = await freePort()
+    const client = clientOf(port, { clock, waitMs: 1_000, window: 4 })
+    onTestFinished(() => passUntil(clock, client.close(0)))
+    const gaveUp = Promise.all(Array.from({ length: 30 }, () => client.send(TEXT)))
+    clock.pass(1_000)
+    expect(new Set((await gaveUp).map(({ kind }) => kind))).toEqual(new Set(['later']))
+    const smsc = await startSmsc({ port })
+    onTestFinished(() => smsc.close())
+    let kind = ''
+    void client.send(TEXT).then((sent) => {
+      kind = sent.kind
+    })
+    for (let step = 0; step < 40 && client.state !== 'bound'; step++) {
+      clock.pass(20)
+      await new Promise((go) => setTimeout(go, 5))
+    }
+    await eventually('it is bound', () => client.state === 'bound')
+    await eventually('it is sent', () => kind !== '')
+    expect(kind).toBe('accepted')
   })
 })
