@@ -36,25 +36,8 @@ export function shortMessage(changes: Partial<ShortMessage> = {}): ShortMessage 
 /** The fake carrier on a free port, gone with the test. */
 export async function fakeCarrier(changes: Partial<SmscOptions> = {}) {
   const taken: Submitted[] = []
-  const smsc = await startSmsc({
-    host: '127.0.0.1',
-    port: 0,
-    password: undefined,
-    tps: 0,
-    receipts: 'text',
-    ids: 'hex',
-    answerMs: 0,
-    delayMs: 0,
-    receiptFirst: false,
-    silentPercent: 0,
-    hangupPercent: 0,
-    forgetPercent: 0,
-    againMs: 20,
-    clock: systemClock,
-    random,
-    onSubmit: (submitted) => taken.push(submitted),
-    ...changes,
-  })
+  const onSubmit = (submitted: Submitted) => void taken.push(submitted)
+  const smsc = await startSmsc({ againMs: 20, random, onSubmit, ...changes })
   let isOpen = true
   const close = async () => {
     if (isOpen) await smsc.close()
