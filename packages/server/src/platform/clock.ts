@@ -1,3 +1,4 @@
+import { systemClock as machineClock } from '@wigwag/contract'
 import { type EpochMs, epochMs } from '../domain/ids.ts'
 
 /** The current time and timers, passed in so that tests can control them. */
@@ -9,15 +10,5 @@ export interface Clock {
   after(delayMs: number, work: () => void): () => void
 }
 
-/** Node fires a timer longer than this immediately. */
-const LONGEST_TIMER = 2 ** 31 - 1
-
 /** The real clock. */
-export const systemClock: Clock = {
-  now: () => epochMs(Date.now()),
-  elapsed: () => performance.now(),
-  after(delayMs, work) {
-    const timer = setTimeout(work, Math.min(Math.max(delayMs, 0), LONGEST_TIMER))
-    return () => clearTimeout(timer)
-  },
-}
+export const systemClock: Clock = { ...machineClock, now: () => epochMs(machineClock.now()) }
