@@ -4,11 +4,10 @@ import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { compose, type Gateway } from '../../src/compose.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { type EpochMs, epochMs } from '../../src/domain/ids.ts'
-import type { Database } from '../../src/platform/database/database.ts'
-import type { OpenOptions } from '../../src/platform/database/open.ts'
 import { schemaImage } from '../../src/platform/database/schema-image.ts'
 import type { OutboundRequest, OutboundResult } from '../../src/platform/outbound/port.ts'
 import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
+import { DatabaseWork } from './database-work.ts'
 import { type EngineName, makePlace } from './engine.ts'
 import { basic, type Changes } from './harness.ts'
 import { openKept } from './kept.ts'
@@ -81,7 +80,7 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
       log: pino({ level: 'silent' }),
       image: await schemaImage(),
       ...PATIENT,
-      openDatabase: work.counted,
+      openDatabase: (options) => work.of(openKept(options)),
       onFatal(error) {
         throw error
       },
@@ -151,24 +150,4 @@ async function resultOf(answering: Answer | Promise<Answer>): Promise<OutboundRe
   const body = new Uint8Array(await answer.arrayBuffer())
   const headers = Object.fromEntries(answer.headers)
   return { kind: 'reply', status: answer.status, headers, body, truncated: false, latencyMs: 41.6 }
-}
-
-/** Counts what a gateway asks of its database and has no answer to yet. */
-class DatabaseWork {
-  underWay = 0
-
-  readonly counted = (options: OpenOptions): Database => {
-    const database = openKept(options)
-    const during = <T>(work: Promise<T>): Promise<T> => {
-      this.underWay++
-      return work.finally(() => {
-        this.underWay--
-      })
-    }
-    return {
-      ...database,
-      read: (work) => during(database.read(work)),
-      write: (work, how) => during(database.write(work, how)),
-    }
-  }
 }

@@ -3,9 +3,9 @@
  * server longer than most tests take: a database is emptied, and connections stay open until another gateway takes them.
  */
 import { inject } from 'vitest'
-import type { Database } from '../../src/platform/database/database.ts'
-import { StoreUnavailable } from '../../src/platform/database/database.ts'
+import { type Database, StoreUnavailable } from '../../src/platform/database/database.ts'
 import { type OpenOptions, openDatabase } from '../../src/platform/database/open.ts'
+import { DatabaseWork } from './database-work.ts'
 import { connectTo, type FreshPostgres, letEnd, makeDatabase } from './postgres.ts'
 
 /** Tells the connections that are kept from those of a test. */
@@ -49,7 +49,7 @@ export function openKept(options: OpenOptions): Database {
   const kept = lent.get(options.url)
   const { postgresConnections, answerWithinMs, silentAfterMs, sessionLimits, pulse, connectWithinMs } =
     options
-  // Whoever has time in its hands does not hand its connections on.
+  // The connections of a test that moves their time are its own.
   if (!kept || pulse || connectWithinMs !== undefined) return openDatabase(options)
   const how = JSON.stringify([postgresConnections, answerWithinMs, silentAfterMs, sessionLimits])
   const others = kept.handles.get(how) ?? []
@@ -65,30 +65,17 @@ export function openKept(options: OpenOptions): Database {
 
 /** A handle for one gateway. It is closed as soon as that has ended its work, and refuses more. */
 function untilClosed(handle: Database, giveBack: () => unknown): Database {
-  let underWay = 0
+  const work = new DatabaseWork()
   let isClosed = false
-  let onRest = () => {}
-  async function during<T>(work: () => Promise<T>): Promise<T> {
+  const counted = work.of(handle, () => {
     if (isClosed) throw new StoreUnavailable('the database is closed')
-    underWay++
-    try {
-      return await work()
-    } finally {
-      underWay--
-      if (underWay === 0) onRest()
-    }
-  }
+  })
   return {
-    ...handle,
-    read: (work) => during(() => handle.read(work)),
-    write: (work, options) => during(() => handle.write(work, options)),
+    ...counted,
     async close() {
       if (isClosed) return
       isClosed = true
-      if (underWay > 0)
-        await new Promise<void>((resolve) => {
-          onRest = resolve
-        })
+      await work.rest()
       await giveBack()
     },
   }
