@@ -23,7 +23,7 @@ export interface ConformSettings {
   to: readonly string[]
   /** The most that the messages may cost, in the currency of the wallet. */
   spend: number
-  /** What callbacks are signed with. Signatures are checked only if it is given. */
+  /** The secret that callbacks are signed with. Signatures are checked only if it is given. */
   callbackSecret?: string | undefined
   /** How long one answer may take; 30 seconds unless given. */
   timeoutMs?: number
@@ -44,7 +44,7 @@ export interface ConformSettings {
   fetch?: typeof fetch
   clock?: Clock
   stopped?: AbortSignal
-  /** What is tried; everything unless given. */
+  /** The checks to try; all unless given. */
   plan?: readonly Part[]
   /** Called before the checks of a part. */
   onPart?(heading: string): void

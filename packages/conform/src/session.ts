@@ -13,7 +13,7 @@ export interface SessionOptions {
   caller: Caller
   /** Undefined when the server can't reach this machine. */
   receiver: Receiver | undefined
-  /** What callbacks are signed with, if it is known. */
+  /** The secret that callbacks are signed with, if it is known. */
   callbackSecret: string | undefined
   mcp: McpUnderTest
   documents: Documents

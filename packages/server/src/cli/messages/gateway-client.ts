@@ -53,7 +53,8 @@ export async function withClient<T>(flags: GatewayFlags, work: (client: Client) 
   const baseUrl = baseUrlOf(settings)
   const { clock } = commandProcess()
   const client = createClient({
-    ...{ baseUrl, ...credentialsOf(settings) },
+    baseUrl,
+    ...credentialsOf(settings),
     clock: clock && { now: clock.now, sleep: (ms, signal) => pauseBy(clock, ms, signal) },
   })
   try {
