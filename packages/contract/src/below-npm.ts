@@ -1,4 +1,4 @@
-/** What is asked of a process to know whether npm started it, and whether it is still there. */
+/** The parts of `process` that tell whether npm started it and whether its parent still runs. */
 interface Child {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly ppid: number

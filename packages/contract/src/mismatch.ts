@@ -17,7 +17,7 @@ export interface Mismatch {
   got: string | undefined
 }
 
-/** What is quoted may be a message in the wrong field. */
+/** Short, because the quoted value may be a message in the wrong field. */
 const LONGEST_QUOTE = 40
 
 /** The patterns of the document, in words. */

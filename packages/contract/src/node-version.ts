@@ -1,4 +1,4 @@
-/** What the gateway and the connector run on; `engines` in their manifests says the same. */
+/** The oldest Node that runs the gateway and the connector; `engines` in their manifests says the same. */
 const NEEDED = [22, 18] as const
 
 /** Says that this Node is too old for a program; undefined when it is not. Without it, an older one fails while loading. */

@@ -1,4 +1,4 @@
-/** What a connection does when its person can't be asked: it acts within its limits, or it doesn't act. */
+/** When its person can't be asked, a connection either sends within its limits or refuses. */
 export const UNASKED = ['send', 'refuse'] as const
 export type Unasked = (typeof UNASKED)[number]
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatAmount, fromDecimal, micros, parseAmount, toDecimal, ZERO } from '../src/money.ts'
+import { formatAmount, fromDecimal, micros, microsOfSum, parseAmount, toDecimal, ZERO } from '../src/money.ts'
 
 /** Up to here a JSON number tells every micro from the next: 2³³ units. */
 const EXACT = 2 ** 33 * 1_000_000
@@ -14,6 +14,13 @@ describe('micros', () => {
 
   it.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('refuses %s', (n) => {
     expect(() => micros(n)).toThrow(new RangeError(`expected a whole, safe number of micros, got ${n}`))
+  })
+})
+
+describe('a sum for a report', () => {
+  it('may be more than any wallet holds, and is a whole number', () => {
+    expect(microsOfSum(2 ** 60)).toBe(2 ** 60)
+    expect(() => microsOfSum(0.5)).toThrow(new RangeError('expected a whole number of micros, got 0.5'))
   })
 })
 

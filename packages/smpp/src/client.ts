@@ -181,7 +181,7 @@ export class SmppClient {
     this.#wake()
   }
 
-  /** Parts leave one after the other. Those that were certainly not taken, the carrier being busy or away, are sent again. */
+  /** Sends parts one after the other. Parts not taken because the carrier is busy or away are sent again. */
   async #submit(parts: readonly ShortMessage[], until: number): Promise<Answer[]> {
     const answers: Answer[] = []
     let left = parts.map((_, index) => index)

@@ -39,7 +39,7 @@ export interface DeliveryReceipt {
   error: string
 }
 
-/** What a deliver_sm or a data_sm is. */
+/** The meaning of a deliver_sm or a data_sm. */
 export type Inbound =
   | { kind: 'receipt'; receipt: DeliveryReceipt }
   /** Tells how far a message has come, and ends nothing. */

@@ -67,10 +67,10 @@ const NAMES: Record<number, string> = {
   255: 'RUNKNOWNERR',
 }
 
-/** What a status says about the message, its sender or its recipient: the same message would be refused again. */
+/** Statuses that refuse the message, its sender or its recipient: the same message would be refused again. */
 const FOR_GOOD = new Set([
-  ...[0x01, 0x06, 0x07, 0x0a, 0x0b, 0x15, 0x33, 0x34, 0x40, 0x42, 0x43, 0x44, 0x48, 0x49, 0x50, 0x51],
-  ...[0x54, 0x55, 0x61, 0x62, 0x63, 0x65, 0x66, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4],
+  0x01, 0x06, 0x07, 0x0a, 0x0b, 0x15, 0x33, 0x34, 0x40, 0x42, 0x43, 0x44, 0x48, 0x49, 0x50, 0x51, 0x54, 0x55,
+  0x61, 0x62, 0x63, 0x65, 0x66, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4,
 ])
 const BUSY = new Set<number>([STATUS.throttled, STATUS.queueFull])
 
@@ -93,8 +93,9 @@ export function nameOf(status: number): string {
 }
 
 /**
- * What a status other than 0 means. `own` has the carrier's deviations. An unknown one means that the message was not
- * taken, and may be tried again: carriers use their own numbers also for "no credit" and "maintenance".
+ * The meaning of a status other than 0. `own` has the carrier's deviations. An unknown status means that the
+ * message was not taken, and may be tried again: carriers use their own numbers also for "no credit" and
+ * "maintenance".
  */
 export function kindOf(status: number, own: ReadonlyMap<number, StatusKind>): StatusKind {
   const given = own.get(status)

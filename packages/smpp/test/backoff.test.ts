@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { epochMs } from '../../server/src/domain/ids.ts'
+import { epochMs } from '../../server/src/kernel/ids.ts'
 import { createMovedClock } from '../../server/src/testing/clock.ts'
 import { createBackoff } from '../src/link/backoff.ts'
 

@@ -3,8 +3,8 @@ import { systemClock } from '@wigwag/contract'
 import { onTestFinished } from 'vitest'
 import { eventually } from '../../server/test/support/eventually.ts'
 import { overTime } from '../../server/test/support/hand-clock.ts'
-import { encodeBindResponse } from '../src/codec/encode.ts'
-import type { Pdu, ShortMessage } from '../src/codec/pdu.ts'
+import { encodeBare, encodeBindResponse } from '../src/codec/encode.ts'
+import { COMMAND, type Pdu, RESPONSE, type ShortMessage } from '../src/codec/pdu.ts'
 import { createConnection } from '../src/link/connection.ts'
 import type { Link, LinkEvents, LinkOptions } from '../src/link/link.ts'
 import { openLink } from '../src/link/open-link.ts'
@@ -72,6 +72,11 @@ export async function rawCarrier(hear: (pdu: Pdu, socket: Socket) => void) {
   onTestFinished(close)
   const address = server.address()
   return { port: typeof address === 'object' && address ? address.port : 0, sockets, close }
+}
+
+/** Answers an unbind: without an answer, who closes a link waits for it. */
+export function letUnbind(pdu: Pdu, socket: Socket): void {
+  if (pdu.kind === 'unbind') socket.write(encodeBare(COMMAND.unbind + RESPONSE, pdu.sequence))
 }
 
 /** A link with short times, closed with the test. */

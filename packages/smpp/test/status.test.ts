@@ -30,7 +30,10 @@ describe('a status', () => {
       [0x401, 'rejected'],
     ] as const)
     expect([0x08, 0x0b, 0x401, 0x58].map((status) => kindOf(status, own))).toEqual([
-      ...['uncertain', 'later', 'rejected', 'later'],
+      'uncertain',
+      'later',
+      'rejected',
+      'later',
     ])
   })
 

@@ -12,7 +12,7 @@ export interface paths {
         /**
          * Send one SMS
          * @description Accepts one message for one recipient. Its price is held on the wallet before the answer is sent; the charge
-         *     is posted when the message is delivered and given back when it is not. That is why `Cost` is `0.0` here.
+         *     is posted when the message is delivered and released when it is not. That is why `Cost` is `0.0` here.
          *     A `SendAt` is refused (`invalid_send_at`): it belongs to `POST /v1/messages/sms/scheduled`.
          */
         post: operations["sendSms"];
@@ -96,7 +96,7 @@ export interface paths {
         /**
          * List the wallet's ledger
          * @description Returns what was added to the caller's wallet and what was charged, newest first. Each entry's `BalanceBefore` is
-         *     the `BalanceAfter` of the entry that follows it in the list. A price that is held, or given back because the
+         *     the `BalanceAfter` of the entry that follows it in the list. A price that is held, or released because the
          *     message was not delivered, has no entry: it never left the posted balance.
          */
         get: operations["listLedger"];
@@ -191,7 +191,7 @@ export interface paths {
         /**
          * Schedule one SMS
          * @description Accepts one message that is sent at `SendAt`, never before it. `SendAt` may carry any UTC offset and lies in the
-         *     future, at most 90 days ahead. The price is held now, and given back if the message is cancelled.
+         *     future, at most 90 days ahead. The price is held now, and released if the message is cancelled.
          */
         post: operations["scheduleSms"];
         delete?: never;
@@ -212,10 +212,10 @@ export interface paths {
         post?: never;
         /**
          * Cancel a scheduled message
-         * @description Cancels a message before its time and gives its price back. A message whose time has come, or that was never
+         * @description Cancels a message before its time and releases its price. A message whose time has come, or that was never
          *     scheduled, can't be cancelled (`not_cancellable`); cancelling a cancelled one again answers the same. An assistant's connection can
-         *     cancel only what it scheduled itself (`scheduled_elsewhere`). Its limits count what was accepted on a day:
-         *     cancelling gives nothing back to them.
+         *     cancel only what it scheduled itself (`scheduled_elsewhere`). Its limits count what was accepted on a day,
+         *     cancelled or not.
          */
         delete: operations["cancelScheduledSms"];
         options?: never;

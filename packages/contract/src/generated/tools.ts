@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import * as validators from './validators.ts'
 
-/** What each tool takes, closed: a field that is not named here is refused. */
+/** The arguments of each tool: a field that is not named here is refused. */
 export const toolInputs = {
   send_sms: z.strictObject({
     from: validators.zSenderName,

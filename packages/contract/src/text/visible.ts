@@ -1,17 +1,17 @@
-/** Control and format characters (the marks that reverse a line among them), line separators, variants of a character. */
+/** Control characters, format characters such as those that reverse the text, line separators, variation selectors. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}]/gu
 
-/** Words of others for a person to read, on one line: `\u{202e}` in place of what a terminal or a page would obey. */
+/** Makes text from others safe to show on one line: a character that a terminal or page would obey reads `\u{202e}`. */
 export function visible(text: string): string {
   return text.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
-/** The same for a text of several lines, which stay lines. */
+/** As {@link visible}, but keeps line breaks. */
 export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n')
 }
 
-/** JSON with invisible characters escaped, which leaves its values as they are. Line breaks between values stay. */
+/** Escapes invisible characters of JSON, which does not change its values. Keeps the line breaks between values. */
 export function visibleJson(json: string): string {
   return json.replace(INVISIBLE, (character) =>
     character === '\n' ? character : character.split('').map(escaped).join(''),

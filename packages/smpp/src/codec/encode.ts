@@ -22,7 +22,7 @@ const BIND_COMMAND: Record<BindKind, number> = {
 const LONGEST_CREDENTIAL = 64
 const LONGEST_ID = 64
 const LONGEST_ADDRESS = 20
-/** What the fixed fields of any PDU take at most. */
+/** The most bytes that the fixed fields of any PDU take. */
 const FIXED = 320
 
 /** The longest text of one submission, without message_payload. */

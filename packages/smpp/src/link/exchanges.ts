@@ -26,7 +26,7 @@ export interface Exchange {
 export interface ExchangesOptions {
   /** Monotonic milliseconds. */
   elapsed(): number
-  /** A message of which nothing has left by then is given back. One that has begun may take ten times as long. */
+  /** A queued message is given back after this time; later parts of a begun one, after ten times that. */
   writtenWithinMs: number
   responseMs: number
 }

@@ -12,11 +12,11 @@ export interface LinkOptions {
   window: number
   /** Shared by all links to a carrier. */
   pace: Pace
-  /** What the carrier's statuses mean where it differs from the standard. */
+  /** The carrier's meanings of statuses, where they differ from the standard. */
   statuses: ReadonlyMap<number, StatusKind>
   enquireMs: number
   responseMs: number
-  /** A message of which nothing has left by then is given back. One that has begun may take ten times as long. */
+  /** A queued message is given back after this time; later parts of a begun one, after ten times that. */
   writtenWithinMs: number
   /** The pause after the first failure to connect. Each further failure doubles it, up to a minute. */
   reconnectMs: number
@@ -56,8 +56,8 @@ export interface Link {
   /** How long until it may be worth to try again. */
   retryMs(): number
   /**
-   * Never rejects. `late` is called when an answer comes after the outcome was called uncertain. One that `continues` is
-   * a further part of the message submitted just before.
+   * Never rejects. Calls `late` when an answer comes after the outcome was called uncertain. With
+   * `continues`, the message is a further part of the one submitted just before.
    */
   submit(message: ShortMessage, late: (answer: Answer) => void, continues?: boolean): Promise<Answer>
   /** Asks for the state of a message. Never rejects. */

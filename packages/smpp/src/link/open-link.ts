@@ -195,7 +195,7 @@ export function openLink(options: LinkOptions, events: LinkEvents): Link {
   function answerOf(reply: Reply): Answer {
     switch (reply.kind) {
       case 'unanswered':
-        // What it does not answer is uncertain, so it gets only as much as is needed to test it.
+        // An unanswered message is uncertain, so a silent carrier gets only as many as are needed to test it.
         if (silence.unanswered(reply.sentAt)) takeRest('the carrier does not answer')
         return { kind: 'uncertain' }
       case 'lost':

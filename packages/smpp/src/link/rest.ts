@@ -26,7 +26,7 @@ export function createRest({ firstMs, elapsed }: { firstMs: number; elapsed(): n
       nextMs = Math.min(nextMs * 2, LONGEST_MS)
     },
     taken(sentAt) {
-      // What was sent before the rest says nothing about whether it helped.
+      // An answer to a message from before the rest does not show that the rest helped.
       if (sentAt >= until) nextMs = firstMs
     },
   }

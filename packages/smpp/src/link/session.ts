@@ -24,7 +24,7 @@ export interface SessionOptions {
 
 export interface SessionEvents {
   onBound(): void
-  /** What is not about the session itself. Buffers in it are valid during the call alone. */
+  /** A PDU that is not about the session itself. Buffers in it are valid during the call alone. */
   onPdu(pdu: Pdu): void
   /** All PDUs that came together have been taken, or the socket has room again. */
   onRead(): void

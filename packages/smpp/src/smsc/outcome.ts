@@ -1,7 +1,6 @@
 import type { MessageState } from '../receipt.ts'
 import { STATUS } from '../status.ts'
 
-/** What happens to a message. */
 export interface Outcome {
   /** The answer to its submission. */
   status: number

@@ -11,12 +11,12 @@ import { type Peer, servePeer } from './peer.ts'
 import { type PartOf, readText } from './submitted-text.ts'
 import { STATES, writeReceipt } from './written-receipt.ts'
 
-/** A carrier for tests. Percentages are of the messages that it takes. */
+/** How a carrier for tests behaves. Percentages are of the messages that it takes. */
 export interface SmscOptions {
   host: string
   /** 0 picks a free one. */
   port: number
-  /** Undefined takes any. */
+  /** Undefined accepts any password. */
   password: string | undefined
   /** Submissions a second; those beyond are answered with RTHROTTLED. 0 for no limit. */
   tps: number
@@ -25,17 +25,17 @@ export interface SmscOptions {
   ids: 'hex' | 'decimal' | 'mixed'
   /** How long it takes to answer a submission. */
   answerMs: number
-  /** How long a receipt takes after that. */
+  /** How long a receipt takes after the answer. */
   delayMs: number
-  /** Receipts come before the answer. */
+  /** Sends receipts before the answer, once both times have passed. */
   receiptFirst: boolean
-  /** Taken, and never answered. */
+  /** Messages that are taken and never answered. */
   silentPercent: number
-  /** Taken, and the connection dropped instead of an answer. */
+  /** Messages that are taken, and the connection is dropped instead of an answer. */
   hangupPercent: number
-  /** Taken, and without a receipt. */
+  /** Messages that are taken and get no receipt. */
   forgetPercent: number
-  /** How long until a receipt that was not taken is brought again. */
+  /** The pause before a refused receipt is sent again. */
   againMs: number
   clock: Clock
   /** From 0 to 1. */
@@ -56,6 +56,7 @@ export interface Submitted {
   times: number
 }
 
+/** A carrier for tests, while it runs. */
 export interface Smsc {
   readonly port: number
   counts(): { taken: number; refused: number; throttled: number; repeated: number }
@@ -85,7 +86,7 @@ const DEFAULTS: SmscOptions = {
   onSubmit() {},
 }
 
-/** Resolves once it listens. What is left out is as harmless as can be: any password, any pace, an answer and a receipt at once. */
+/** Resolves once it listens. Defaults are harmless: any password, any pace, an answer and receipt at once. */
 export async function startSmsc(given: Partial<SmscOptions> = {}): Promise<Smsc> {
   const options = { ...DEFAULTS, ...given }
   const { clock } = options
@@ -95,7 +96,7 @@ export async function startSmsc(given: Partial<SmscOptions> = {}): Promise<Smsc>
   const messages = createMessages()
   const timers = new Set<() => void>()
   const counts = { taken: 0, refused: 0, throttled: 0, repeated: 0 }
-  // By the time, so that a restart gives no id twice.
+  // Begins at the time, so that a restart does not repeat IDs.
   let lastId = clock.now() * 1_000
 
   function after(delayMs: number, work: () => void): void {
@@ -190,8 +191,8 @@ export async function startSmsc(given: Partial<SmscOptions> = {}): Promise<Smsc>
   function onQuery(peer: Peer, { sequence, messageId, source }: Extract<Pdu, { kind: 'query_sm' }>): void {
     const found = messages.find(messageId)
     const isTheirs = found !== undefined && found.source === source.digits
-    const isFinal = found?.state !== undefined && clock.now() >= found.finalAt
-    const state = STATES[isFinal && found.state ? found.state : 'enroute'].number
+    const final = found && clock.now() >= found.finalAt ? found.state : undefined
+    const state = STATES[final ?? 'enroute'].number
     const status = isTheirs ? STATUS.ok : STATUS.queryFailed
     peer.write(encodeQueryResponse(sequence, status, { messageId, finalDate: '', state }))
   }
