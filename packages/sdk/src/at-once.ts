@@ -1,5 +1,5 @@
 /**
- * What a message that goes out at once does not have.
+ * Excludes a time from a message, for calls that send at once.
  * @example
  * import type { AtOnce, SmsMessage } from '@wigwag/sdk'
  * const message: SmsMessage & AtOnce = { From: 'ACME', To: '233201234567', Content: 'Hello' }

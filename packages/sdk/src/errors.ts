@@ -2,7 +2,7 @@ import type { ErrorCode, FieldError } from './generated/models.ts'
 import type { OperationId } from './operations.ts'
 
 /**
- * What is known about a call when it fails.
+ * Facts about a call that failed.
  * @example
  * import { type CallFacts, TimeoutError } from '@wigwag/sdk'
  * const facts: CallFacts = { operation: 'getBalance', idempotencyKey: undefined, attempts: 1, uncertain: false }
@@ -187,7 +187,7 @@ export class InsufficientFundsError extends GatewayError {
 }
 
 /**
- * What was asked for does not exist (404).
+ * The requested resource does not exist (404).
  * @example
  * import { NotFoundError } from '@wigwag/sdk'
  * const isUnknown = (error: unknown) => error instanceof NotFoundError

@@ -1,5 +1,5 @@
 /**
- * What a client's `fetch` is called with. Headers are a plain object, and a body is text.
+ * The second argument of a client's `fetch`. Headers are a plain object, and a body is text.
  * @example
  * import { createClient, type FetchInit } from '@wigwag/sdk'
  * const traced = (url: string, init: FetchInit) => fetch(url, { ...init, headers: { ...init.headers, 'x-trace': '1' } })
@@ -15,7 +15,7 @@ export interface FetchInit {
 }
 
 /**
- * What a client reads of a response: less than the global `Response` has, so that undici's fits too.
+ * The part of a response that a client reads. Smaller than the global `Response`, so that undici's fits too.
  * @example
  * import { createClient, type FetchResponse } from '@wigwag/sdk'
  * const isReplay = ({ headers }: FetchResponse) => headers.get('idempotent-replayed') === 'true'

@@ -26,7 +26,9 @@ export interface Input<Id extends OperationId> {
   body?: Body<Id>
 }
 
-/** What keeps a value from being the documented answer of an operation. A bulk's has a result for each recipient. */
+/**
+ * Why a value is not the documented answer of an operation. A bulk's answer needs one result per recipient.
+ */
 export function whyNoAnswer(
   operation: OperationId,
   { body }: Input<OperationId>,

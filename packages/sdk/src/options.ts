@@ -110,8 +110,8 @@ export interface Place {
 }
 
 /**
- * Checks the options of a client. What is given and wrong is an error at once; what is missing only at the first use,
- * since a build may import a program where there are no credentials.
+ * Checks the options of a client. A wrong option throws at once, a missing one only at the first use: a build
+ * may import the program where there are no credentials.
  */
 export function placeOf(options: ClientOptions): () => Place {
   checkLimits(options)

@@ -9,7 +9,7 @@ import type { Status } from './generated/models.ts'
 export type FinalStatus = Exclude<Status, 'pending' | 'scheduled'>
 
 /**
- * Whether a status is final. One that a newer gateway adds is.
+ * Whether a status is final. A status that a newer gateway adds counts as final.
  * @example
  * import { createClient, isFinal } from '@wigwag/sdk'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })

@@ -62,7 +62,7 @@ export interface ResponseEvent {
 }
 
 /**
- * Hooks that observe a client's requests. What a hook throws is ignored: telemetry must not fail a send.
+ * Hooks that observe a client's requests. An error in a hook is ignored: telemetry must not fail a send.
  * @example
  * import { createClient, type Hooks } from '@wigwag/sdk'
  * const hooks: Hooks = { logger: console, onRequest: ({ operation }) => console.count(operation) }
@@ -82,7 +82,7 @@ function tell(hook: () => unknown): void {
   ;(async () => hook())().catch(() => {})
 }
 
-/** What the events of a call have in common. */
+/** The fields that all events of a call have. */
 function shared({ operation, attempts: attempt, callId, idempotencyKey }: CallFacts & { callId: string }) {
   return { operation, attempt, callId, idempotencyKey }
 }
@@ -101,7 +101,7 @@ interface Outcome {
   error?: unknown
 }
 
-/** Reports the result of a request. What is told names the error's code, never its text. */
+/** Reports the result of a request, with the error's code but never its text. */
 export function tellResponse(
   { logger, onResponse }: Hooks,
   facts: CallFacts & { callId: string },

@@ -56,7 +56,8 @@ describe('an answer that is not the documented one', () => {
   it('is named as a redirect, with where it leads and what to set', async () => {
     const moved = () => new Response(null, { status: 301, headers: { location: 'https://new.example/v1' } })
     expect(await failure(clientOf(moved).sendSms(message))).toMatchObject({
-      ...{ status: 301, uncertain: false },
+      status: 301,
+      uncertain: false,
       message: expect.stringContaining('to https://new.example/v1, which is not followed: set baseUrl'),
     })
   })
@@ -149,7 +150,8 @@ describe('waiting and listing', () => {
     }
     expect(await failure(read())).toMatchObject({
       name: 'GatewayError',
-      ...{ status: 200, operation: 'searchMessages' },
+      status: 200,
+      operation: 'searchMessages',
       message: expect.stringContaining('NextCursor again'),
     })
   })

@@ -53,7 +53,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What a script of the page says in the end. The SDK is `sdk`, a client for the gateway `sms`. */
+/** Runs a script in the page and gives its result. The SDK is `sdk`, a client for the gateway `sms`. */
 function inPage(script: string): Promise<unknown> {
   const { WIGWAG_CLIENT_ID: clientId, WIGWAG_CLIENT_SECRET: clientSecret } = gateway.exports
   const credentials = { clientId, clientSecret, walletToken: gateway.exports.WIGWAG_WALLET_TOKEN }

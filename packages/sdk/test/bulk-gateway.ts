@@ -7,7 +7,7 @@ import {
 } from '../src/index.ts'
 import { credentials, testClock } from './fault-server.ts'
 
-/** What goes wrong with one request: before it is taken, after it, or as an answer. */
+/** A fault of one request: it is lost before or after it is taken, or gets an error as its answer. */
 export type Fault =
   | 'lost before'
   | 'lost after'
@@ -22,13 +22,13 @@ interface Body {
 
 /** A gateway in memory that takes bulks as the real one does: all or nothing, and each key once. */
 export class BulkGateway {
-  /** Every message that went out, by recipient. What is here twice was charged twice. */
+  /** The recipient of every message that went out. A recipient that is here twice was charged for twice. */
   readonly out: string[] = []
   /** The requests that arrived. */
   readonly requests: { key: string; bytes: number; text: string; recipients: string[] }[] = []
   /** Numbers that are refused. */
   readonly invalid = new Set<string>()
-  /** What goes wrong with the requests to come, in order. */
+  /** Faults of the next requests, in order. */
   faults: Fault[] = []
   atOnce = 0
   mostAtOnce = 0

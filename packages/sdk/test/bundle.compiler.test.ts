@@ -15,7 +15,7 @@ const plain = { dts: false, silent: true, clean: false } as const
 afterAll(() => rmSync(out, { recursive: true }))
 beforeAll(() => build({ ...config, ...plain, entry: [join(root, 'src/index.ts')], outDir: out }))
 
-/** What a bundler makes of some imports. */
+/** The code that a bundler makes of some imports. */
 async function bundle(names: string): Promise<string> {
   const entry = join(out, 'entry.ts')
   const outDir = join(out, 'bundle')

@@ -6,7 +6,12 @@ import { countSegments, estimateMany } from '../src/segments/index.ts'
 const message = { From: 'WIGWAG', Content: 'Dear {Name}, we open at nine.' }
 /** Numbers of several networks in three countries, with names that need one segment or more. */
 const rows = [
-  ...['233241234567', '233201234567', '233271234567', '2348031234567', '2348051234567', '254712345678'],
+  '233241234567',
+  '233201234567',
+  '233271234567',
+  '2348031234567',
+  '2348051234567',
+  '254712345678',
   ...Array.from({ length: 30 }, (_, at) => String(233241000000 + at * 7919)),
 ].map((To, at) => ({ To, Name: at % 3 ? 'Ama' : 'Ama 😀 '.repeat(10) }))
 

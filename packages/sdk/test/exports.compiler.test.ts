@@ -16,7 +16,7 @@ const exported = new Set(
   }),
 )
 
-/** What can be seen of a symbol: where a function has several signatures, all but that of its code. */
+/** The visible declarations of a symbol. A function with several signatures hides that of its code. */
 function visibleOf(symbol: ts.Symbol | undefined): ts.Declaration[] {
   const all = symbol?.declarations ?? []
   return all.length > 1 ? all.filter((one) => !(ts.isFunctionDeclaration(one) && one.body)) : all

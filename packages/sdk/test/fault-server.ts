@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import type { Clock, FetchInit } from '../src/index.ts'
 
-/** What the server does with one request. */
+/** The server's reaction to one request. */
 export type Step = 'reset unread' | 'reset after reading' | ((response: ServerResponse) => void)
 
 /** A request that the server read to its end. */
@@ -112,7 +112,7 @@ export const sent = {
   Status: 'pending',
 }
 
-/** What a promise is rejected with. */
+/** The reason with which a promise rejects. */
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise
@@ -122,7 +122,7 @@ export async function failure(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('Expected the promise to be rejected.')
 }
 
-/** What the error says that a promise is rejected with. */
+/** The message of the error with which a promise rejects. */
 export async function wordsOf(promise: Promise<unknown>): Promise<string> {
   const error = await failure(promise)
   return error instanceof Error ? error.message : `no error: ${error}`

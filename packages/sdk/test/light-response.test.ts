@@ -9,8 +9,14 @@ beforeAll(async () => {
   transport = nodeTransport()
   server = await faultServer((response) => {
     response.writeHead(200, 'Fine', [
-      ...['content-type', 'application/json', 'x-request-id', 'request-1'],
-      ...['set-cookie', 'a=1', 'set-cookie', 'b=2'],
+      'content-type',
+      'application/json',
+      'x-request-id',
+      'request-1',
+      'set-cookie',
+      'a=1',
+      'set-cookie',
+      'b=2',
     ])
     response.end(JSON.stringify(sent))
   })

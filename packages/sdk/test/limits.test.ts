@@ -29,7 +29,10 @@ describe.each(carriers)('over %s', (_, carrier) => {
       expect(
         await failure(sms.sendSms(message, { deadline: 2_000, idempotencyKey: 'order-1' })),
       ).toMatchObject({
-        ...{ name: 'TimeoutError', uncertain: true, attempts: 1, idempotencyKey: 'order-1' },
+        name: 'TimeoutError',
+        uncertain: true,
+        attempts: 1,
+        idempotencyKey: 'order-1',
         message: 'sendSms: no answer within the deadline of 2000 ms',
       })
       expect(server.requests()).toBe(1)

@@ -214,7 +214,8 @@ describe('a part that fails', () => {
     const fetch = () => Response.json([{ Ticket: 'a', Status: 'pending' }])
     const report = await start({ fetch }).sms.sendToMany(message, list(2))
     expect(report).toMatchObject({
-      ...{ accepted: 0, uncertain: 2 },
+      accepted: 0,
+      uncertain: 2,
       error: { uncertain: true, idempotencyKey: `${report.checkpoint.key}-0-0`, body: [{ Ticket: 'a' }] },
     })
   })

@@ -4,7 +4,7 @@ import { openSandbox, type Sandbox } from '../../server/src/testing/sandbox.ts'
 import { createClient, type Resend, type SendResult, WigwagError } from '../src/index.ts'
 import { testClock } from './fault-server.ts'
 
-/** What goes wrong with one request, before the gateway has it or after. */
+/** A fault of one request, before it reaches the gateway or after. */
 type Fault = { reaches: boolean; answers: (answer: Response | undefined) => Response | Promise<Response> }
 
 const lost = () => Promise.reject(new TypeError('fetch failed'))
@@ -43,7 +43,11 @@ function clientWith(faults: readonly Fault[], retries: number, resend: Resend) {
   const left = [...faults]
   return createClient({
     baseUrl: 'http://sandbox.invalid',
-    ...{ clientId, clientSecret, walletToken, retries, resend },
+    clientId,
+    clientSecret,
+    walletToken,
+    retries,
+    resend,
     clock: testClock(),
     async fetch(url, init) {
       const met = left.shift()

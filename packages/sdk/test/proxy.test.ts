@@ -43,7 +43,9 @@ it.each(['HTTP_PROXY', 'http_proxy'])('the Node transport goes through the proxy
   const proxy = await startProxy()
   vi.stubEnv(name, proxy.url)
   vi.stubEnv('NO_PROXY', '')
-  const host = await sendOver(nodeTransport())
+  const transport = nodeTransport()
+  const host = await sendOver(transport)
+  expect(transport.isProxied).toBe(true)
   expect(proxy.tunnels).toEqual([host])
 })
 
@@ -57,6 +59,9 @@ it('the Node transport leaves the proxy out where NO_PROXY names the host', asyn
 
 it('the Node transport goes through a dispatcher that it is given', async () => {
   const proxy = await startProxy()
-  const host = await sendOver(nodeTransport({ dispatcher: new ProxyAgent(proxy.url) }))
+  vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:1')
+  const transport = nodeTransport({ dispatcher: new ProxyAgent(proxy.url) })
+  const host = await sendOver(transport)
+  expect(transport.isProxied).toBe(false)
   expect(proxy.tunnels).toEqual([host])
 })

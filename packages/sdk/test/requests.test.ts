@@ -52,8 +52,15 @@ const bodies: Partial<Record<OperationId, unknown>> = {
 
 /** Has what an answer of any operation must have. */
 const anything = {
-  ...{ ...sent, balance: 1, Items: [], SenderId: 'ACME', Secret: 's', Networks: [], Totals: {} },
-  ...{ State: 'dead', Replayed: 0 },
+  ...sent,
+  balance: 1,
+  Items: [],
+  SenderId: 'ACME',
+  Secret: 's',
+  Networks: [],
+  Totals: {},
+  State: 'dead',
+  Replayed: 0,
 }
 
 interface Operation {

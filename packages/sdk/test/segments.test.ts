@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkContent, MAX_SEGMENTS } from '../../server/src/domain/text/segments.ts'
+import { checkContent, MAX_SEGMENTS } from '../../server/src/kernel/text/segments.ts'
 import { openSandbox } from '../../server/src/testing/sandbox.ts'
 import { countSegments } from '../src/segments/index.ts'
 
@@ -9,8 +9,16 @@ const pieces = [
   ...'@£$¥èΔΩß !"#¤%&09AZaz\n\r',
   ...'\f^{}\\[~]|€',
   ...'ç中Жע`–“\t😀🚀𝒳𠮷',
-  ...['👨‍👩‍👧', '🇬🇭', 'e\u0301', '👍🏽', '\r\n'],
-  ...['a'.repeat(50), 'ж'.repeat(60), '€'.repeat(70), '😀'.repeat(30), 'plain '.repeat(25)],
+  '👨‍👩‍👧',
+  '🇬🇭',
+  'e\u0301',
+  '👍🏽',
+  '\r\n',
+  'a'.repeat(50),
+  'ж'.repeat(60),
+  '€'.repeat(70),
+  '😀'.repeat(30),
+  'plain '.repeat(25),
 ]
 const texts = fc.oneof(
   fc.string({ unit: fc.constantFrom(...pieces), minLength: 1, maxLength: 40 }),

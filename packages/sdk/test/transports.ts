@@ -1,7 +1,7 @@
 import type { ClientOptions } from '../src/index.ts'
 import { nodeTransport } from '../src/node/index.ts'
 
-/** What carries a client's requests. */
+/** Makes the option that chooses a client's transport. */
 export type Carrier = () => Pick<ClientOptions, 'fetch'>
 
 /** Every promise of the client holds over each of these. */

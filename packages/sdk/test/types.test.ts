@@ -36,7 +36,7 @@ const sms: Client = createClient({ baseUrl, accessToken: 'token', fetch, retries
 // The compiler reads these; they are never called. See docs/docs.compiler.test.ts.
 const neverCalled = (..._: (() => unknown)[]) => {}
 
-/** What a program gives, as it is sent: times are texts, and every message of a send has its sender. */
+/** A program's input as it is sent: times are texts, and every message of a send has its sender. */
 type AsSent<Id extends OperationId, Given> = {
   [Name in keyof Given as Name extends Filled<Id> ? never : Name]: Exclude<Given[Name], Date>
 } & { [Name in keyof Given as Name extends Filled<Id> ? Name : never]-?: Given[Name] }

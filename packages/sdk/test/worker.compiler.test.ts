@@ -6,7 +6,7 @@ import { build } from 'tsup'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { faultServer, json, message, sent } from './fault-server.ts'
 
-/** What a Worker has, beside the language: nothing of Node's. `fetch` refuses to be somebody's method, as there. */
+/** The globals of a Worker, none of them Node's. As there, `fetch` throws when it is called as a method. */
 function workerGlobals(): Record<string, unknown> {
   function strictFetch(this: unknown, ...args: Parameters<typeof fetch>) {
     if (this !== undefined) throw new TypeError('Illegal invocation')
@@ -14,20 +14,29 @@ function workerGlobals(): Record<string, unknown> {
   }
   return {
     fetch: strictFetch,
-    ...{
-      Request,
-      Response,
-      Headers,
-      FormData,
-      URL,
-      URLSearchParams,
-      ReadableStream,
-      crypto,
-      structuredClone,
-    },
-    ...{ TextEncoder, TextDecoder, AbortController, AbortSignal, setTimeout, clearTimeout, atob, btoa },
+    Request,
+    Response,
+    Headers,
+    FormData,
+    URL,
+    URLSearchParams,
+    ReadableStream,
+    crypto,
+    structuredClone,
+    TextEncoder,
+    TextDecoder,
+    AbortController,
+    AbortSignal,
+    setTimeout,
+    clearTimeout,
+    atob,
+    btoa,
     // One realm here, two in the test: what the language makes there and Node checks for here.
-    ...{ Uint8Array, ArrayBuffer, Promise, Error, TypeError },
+    Uint8Array,
+    ArrayBuffer,
+    Promise,
+    Error,
+    TypeError,
   }
 }
 

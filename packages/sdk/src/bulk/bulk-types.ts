@@ -77,7 +77,7 @@ export interface ManyPart {
 }
 
 /**
- * What to do with a number that was in the list before: `refuse` it, or `skip` it silently.
+ * How to treat a number that was in the list before: `refuse` it, or `skip` it silently.
  * @example
  * import { createClient, type Dedupe } from '@wigwag/sdk'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
@@ -111,7 +111,7 @@ export interface ManyProgress<Row extends Recipient = Recipient> {
 export interface ManyReport<Row extends Recipient = Recipient> extends ManyProgress<Row> {
   /** All outcomes, in the order of your list; empty if `collect` is false. */
   outcomes: ManyOutcome<Row>[]
-  /** What stopped the run before the end of the list. */
+  /** The error that stopped the run before the end of the list. */
   error: unknown
 }
 
@@ -132,14 +132,25 @@ export interface ManyOptions<Row extends Recipient = Recipient> extends CallOpti
    * if `Content` has fields. A part is one request for every text in it, one after the other.
    */
   partSize?: number | undefined
-  /** Called before and after every part. A part goes out only once the promise that you return is fulfilled. */
+  /**
+   * Stops the run when it aborts: requests under way are waited for, and no other is sent. Its reason is the `error` of the
+   * report. `signal` ends the requests under way too, and then some recipients may be uncertain.
+   */
+  stop?: AbortSignal | undefined
+  /**
+   * Called before and after every part. A part goes out only once the promise that you return is fulfilled; one that is
+   * rejected stops the run, as `stop` does.
+   */
   onProgress?: ((progress: ManyProgress<Row>) => unknown) | undefined
   /**
    * The checkpoint of an earlier run with the same message, list and `dedupe`. As much of the list as the earlier run
    * had begun is read and compared before anything is sent; if it differs, the call rejects and nothing is sent.
    */
   resume?: ManyCheckpoint | undefined
-  /** What to do with a number that comes again; sends again by default. Needs memory for every number of the list. */
+  /**
+   * How to treat a number that comes again; sends again by default. Needs memory for every number of the
+   * list.
+   */
   dedupe?: Dedupe | undefined
   /** Whether the report lists every outcome; true by default. With false, memory use does not grow with the list. */
   collect?: boolean | undefined

@@ -21,7 +21,8 @@ type OpenPart = Required<ManyPart>
  * resumed one goes out once.
  *
  * It rejects only while no recipient has a result. After that the caller could not tell who got the message: the report
- * says that. A request that fails as a whole stops the run, since the next one would most likely fail too.
+ * says that. A request that fails as a whole stops the run, since the next one would most likely fail too. Once the run is
+ * stopped, requests under way are waited for and no other is sent.
  */
 export async function sendToMany<Row extends Recipient>(
   { call, clock, resend: usual, from }: Transport,
@@ -29,7 +30,7 @@ export async function sendToMany<Row extends Recipient>(
   rows: Iterable<Row> | AsyncIterable<Row>,
   options: ManyOptions<Row> = {},
 ): Promise<ManyReport<Row>> {
-  const { concurrency = 4, onProgress, dedupe, collect = true, signal, resend = usual } = options
+  const { concurrency = 4, onProgress, dedupe, collect = true, signal, stop, resend = usual } = options
   const message = withSender({ ...text }, from)
   const { checkpoint, content, render, partSize } = planOf(message, options)
   const { key, parts } = checkpoint
@@ -60,8 +61,19 @@ export async function sendToMany<Row extends Recipient>(
     return onProgress?.({ ...report, outcomes })
   }
 
-  async function sendPart(whole: Part<Row>): Promise<void> {
+  /** Ends the run, for all workers. */
+  const end = (error: unknown) => {
+    report.error ??= error
+    throw error
+  }
+  const throwIfOver = () => {
     signal?.throwIfAborted()
+    stop?.throwIfAborted()
+    if (report.error !== undefined) throw report.error
+  }
+
+  async function sendPart(whole: Part<Row>): Promise<void> {
+    throwIfOver()
     const { number, entries } = whole
     const now = clock.now()
     const earlier = parts[number]
@@ -102,13 +114,23 @@ export async function sendToMany<Row extends Recipient>(
       for (const { index } of those) part.settled.push(index)
       part.round++
     }
+    /** Marks the part as one of which nothing is under way, unless an earlier run may have sent some of it. */
+    const leave = () => {
+      if (isNew) parts[number] = part.settled.length ? { ...part, at: null } : null
+    }
     let isStored = false
     for (let rest of groups) {
       while (rest.length) {
-        // The checkpoint is reported before the part goes out, so that a crashed run can be resumed without sending
-        // twice; and again after a refusal, so that a resumed run leaves out the same recipients.
-        if (!isStored) await tell()
-        isStored = true
+        try {
+          // The checkpoint is reported before the part goes out, so that a crashed run can be resumed without sending
+          // twice; and again after a refusal, so that a resumed run leaves out the same recipients.
+          if (!isStored) await tell()
+          isStored = true
+          throwIfOver()
+        } catch (error) {
+          leave()
+          throw error
+        }
         const Content = rest[0]?.text ?? content
         const body = { ...message, Content, Recipients: rest.map(({ sent }) => sent) }
         const idempotencyKey = `${key}-${number}-${part.round}`
@@ -126,7 +148,7 @@ export async function sendToMany<Row extends Recipient>(
           if (!refused.size) {
             // A refusal now says nothing about what an earlier run has sent.
             const isRefused = isKnown && isNew
-            if (isRefused) parts[number] = part.settled.length ? { ...part, at: null } : null
+            if (isRefused) leave()
             record(rest, { status: isRefused ? 'refused' : 'uncertain', error })
             throw error
           }
@@ -147,8 +169,8 @@ export async function sendToMany<Row extends Recipient>(
   const queue = verified(list, parts, partDigest, skip)
   const work = async () => {
     try {
-      // All workers take parts from one queue. The first failure closes it.
-      for await (const part of queue) await sendPart(part).finally(tell)
+      // All workers take parts from one queue. The first failure closes it, once each that waits has got its next part.
+      for await (const part of queue) await sendPart(part).catch(end).finally(tell).catch(end)
     } catch (error) {
       report.error ??= error
     }

@@ -12,7 +12,7 @@ const version = 1
 /** Smaller where each row has its own text, since every request of a part may be repeated after a crash. */
 const partSizeWithTexts = 100
 
-/** What a run starts from. */
+/** The checked input of a run. */
 export interface Plan {
   /** A new one, or a copy of that of the run to resume. */
   checkpoint: ManyCheckpoint

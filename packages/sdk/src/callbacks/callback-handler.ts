@@ -14,8 +14,8 @@ import type { CallbackSecret } from './signature.ts'
 export type CallbackHandler = (request: Request) => Promise<Response>
 
 /**
- * What you do with a callback. `id` is the callback's own: the same callback may come more than once, then with the same
- * `id`, and also after it was posted again from the console.
+ * Your function for a callback. The same callback may come more than once, for example when it is posted
+ * again from the console; its `id` stays the same.
  * @example
  * import { callbackHandler, type HandleCallback } from '@wigwag/sdk'
  * const handled = new Set<string>() // in a program: a table in your database

@@ -8,7 +8,7 @@ import { gatewayError, unexpected } from './problem.ts'
 /** The limits of one attempt. */
 export interface Limits {
   timeout: number
-  /** What the error says when the time is over. */
+  /** The message of the error when the time is over. */
   late: string
   signal: AbortSignal | undefined
 }

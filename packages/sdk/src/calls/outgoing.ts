@@ -4,7 +4,9 @@ import type { FetchInit } from '../fetch.ts'
 import { type Input, type OperationId, places } from '../operations.ts'
 import { type CallOptions, withSender } from '../options.ts'
 
-/** What a call sends: the same bytes with every attempt, even if the caller changes the object meanwhile. */
+/**
+ * The request of a call. Every attempt sends the same bytes, even if the caller changes the object meanwhile.
+ */
 export type Outgoing = [
   url: string,
   init: Omit<FetchInit, 'signal'>,

@@ -18,7 +18,7 @@ export interface NodeTransportOptions {
 }
 
 /**
- * What carries requests: any dispatcher of undici is one. Its types are not named here, since they need those of Node.
+ * Any dispatcher of undici. Its own types are not used here, since they need those of Node.
  * @example
  * import { nodeTransport, type RequestDispatcher } from '@wigwag/sdk/node'
  * const over = (dispatcher: RequestDispatcher) => nodeTransport({ dispatcher })
@@ -37,6 +37,8 @@ export interface RequestDispatcher {
  */
 export interface NodeTransport {
   (url: string, init: FetchInit): Promise<Response>
+  /** Whether it goes through a proxy that the environment names. False with a `dispatcher`, which may do so by itself. */
+  readonly isProxied: boolean
   /** Closes the connections after the calls under way. A program may exit without it: idle ones don't keep it alive. */
   close(): Promise<void>
 }
@@ -51,7 +53,8 @@ export interface NodeTransport {
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token', fetch: nodeTransport() })
  */
 export function nodeTransport({ connections, dispatcher }: NodeTransportOptions = {}): NodeTransport {
-  const agent = dispatcher ?? createAgent(connections)
+  const isProxied = dispatcher === undefined && PROXIES.some((name) => environment(name))
+  const agent = dispatcher ?? createAgent(connections, isProxied)
 
   function transport(url: string, { method, headers, body, signal }: FetchInit): Promise<Response> {
     const { origin, pathname, search } = new URL(url)
@@ -73,14 +76,16 @@ export function nodeTransport({ connections, dispatcher }: NodeTransportOptions 
     return exchange.response
   }
 
-  return Object.assign(transport, { close: () => agent.close() })
+  return Object.assign(transport, { isProxied, close: () => agent.close() })
 }
 
-/** Through a proxy if the environment names one, which is looked up for each request. */
-function createAgent(connections: number | undefined): RequestDispatcher {
+/** The variables that name a proxy. */
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']
+
+/** A proxy that the environment names is looked up for each request. */
+function createAgent(connections: number | undefined, isProxied: boolean): RequestDispatcher {
   const options = { connections: connections ?? null }
-  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']
-  return names.some((name) => environment(name)) ? new EnvHttpProxyAgent(options) : new Agent(options)
+  return isProxied ? new EnvHttpProxyAgent(options) : new Agent(options)
 }
 
 /** Names and values in turn, undici's fastest form. Responses are not decoded, so no encoding is accepted. */

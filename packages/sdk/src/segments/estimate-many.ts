@@ -9,7 +9,7 @@ import type { Estimate, FieldError, Recipient } from '../generated/models.ts'
 import type { CallOptions } from '../options.ts'
 
 /**
- * What a bulk would cost.
+ * The estimated cost of a bulk.
  * @example
  * import type { ManyEstimate } from '@wigwag/sdk/segments'
  * const inWords = ({ exact, cost, currency }: ManyEstimate) => `${exact ? '' : 'about '}${cost} ${currency}`
@@ -196,7 +196,9 @@ function wrongTo(to: unknown): FieldError | undefined {
   return { pointer: '/To', code: 'invalid_recipient', detail }
 }
 
-/** What is wrong with a text that is only this row's. That of all rows is left to the gateway, which refuses all. */
+/**
+ * Checks the text of one row. A text shared by all rows is left to the gateway, which refuses all of them.
+ */
 function wrongOwn(text: string, segmentation: Segmentation): FieldError | undefined {
   const wrong = wrongText(text, segmentation)
   return wrong && { pointer: '/Content', ...wrong }

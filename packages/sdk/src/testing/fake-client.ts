@@ -78,7 +78,7 @@ export interface FakeClient extends Client {
   fail(operation: OperationId, failure: FakeFailure, times?: number): void
 }
 
-/** What is scripted for the next calls of an operation. */
+/** A scripted answer for the next calls of an operation. */
 interface Script {
   left: number
   run(input: never): unknown
@@ -106,7 +106,7 @@ export function createFakeClient({ outcome, from, now = systemClock.now }: FakeO
     scripts.set(operation, [...(scripts.get(operation) ?? []), { left, run }])
   }
 
-  /** What is scripted for this call, or the fake's own answer. */
+  /** The scripted answer for this call, or the fake's own. */
   function nextOf(operation: OperationId): Script['run'] {
     const [next, ...later] = scripts.get(operation) ?? []
     if (!next) return answers[operation]

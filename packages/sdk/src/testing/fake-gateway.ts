@@ -11,7 +11,7 @@ import {
 import type { Operations } from '../generated/models.ts'
 import type { OperationId, Output } from '../operations.ts'
 
-/** What an operation is given, as it is sent: times are texts. */
+/** The input of an operation as it is sent: times are texts. */
 export type FakeInput<Id extends OperationId> = {
   [Part in 'path' | 'query' | 'body']: AsSent<Operations[Id][Part]>
 }

@@ -15,8 +15,8 @@ export interface SignedCallback {
 }
 
 /**
- * Makes a signed callback to test a receiver with. What you leave out of the payload is filled in. Another secret makes
- * a forgery, and an earlier `timestamp` (in seconds) an old callback.
+ * Makes a signed callback to test a receiver with. Fields that you leave out of the payload are filled in.
+ * Another secret makes a forgery, and an earlier `timestamp` (in seconds) an old callback.
  * @example
  * import { callbackHandler } from '@wigwag/sdk'
  * import { signedCallback } from '@wigwag/sdk/testing'

@@ -13,7 +13,7 @@ const config = ts.getParsedCommandLineOfConfigFile(
 )
 const compilerOptions: ts.CompilerOptions = { ...config?.options, noEmit: true, incremental: false }
 
-/** What is on the disk is parsed once for all programs: nothing changes there in between. */
+/** Files on the disk, parsed once for all programs: none changes in between. */
 const parsed = new Map<string, ts.SourceFile | undefined>()
 
 /** A program of files, some of which are only in memory. */
@@ -30,7 +30,10 @@ export function programOf(names: readonly string[], inMemory = new Map<string, s
   return ts.createProgram(names, compilerOptions, host)
 }
 
-/** What the compiler says of files, some of which are only in memory. What they import is checked elsewhere. */
+/**
+ * The compiler's complaints about files, some of which are only in memory, but not about files that they
+ * import.
+ */
 export function complaints(inMemory: Map<string, string>, more: string[] = []): string[] {
   const names = [...inMemory.keys(), ...more]
   const program = programOf(names, inMemory)
@@ -41,7 +44,7 @@ export function complaints(inMemory: Map<string, string>, more: string[] = []): 
   })
 }
 
-/** What an editor shows of the text in its one file. */
+/** An editor's help for the text in its one file. */
 export interface Editor {
   /** The documentation that is shown where the pointer rests. */
   hover(text: string, at: number): string

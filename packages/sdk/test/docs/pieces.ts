@@ -17,7 +17,7 @@ export function piecesOf(snippets: readonly Snippet[]): Pieces {
   const folder = mkdtempSync(join(import.meta.dirname, '.snippets-'))
   const paths = new Map(
     snippets.map((snippet) => {
-      // What listens would keep the tests from ending.
+      // A listening server would keep the tests from ending.
       const code = snippet.code.replace('.listen(3000)', '.listen(0).unref()')
       return [snippet.file, compiled(folder, { ...snippet, code })]
     }),

@@ -1,4 +1,4 @@
-/** What a user's program does, in either kind of module: `@load` stands for the imports. */
+/** A user's program, in either kind of module: `@load` stands for the imports. */
 const program = `
 const sms = createClient({ ...options, fetch: nodeTransport() })
 const plain = createClient(options)
@@ -42,7 +42,9 @@ ${program}
 })()`,
 }
 
-/** What the compiler is given, as a module of either kind. The lines that must fail keep the types from being `any`. */
+/**
+ * A program for the compiler, in either kind of module. Its lines that must fail prove that no type is `any`.
+ */
 export const typed = `import { createClient, GatewayError, type SendResult, type Status } from '@wigwag/sdk'
 import { nodeTransport } from '@wigwag/sdk/node'
 import { createRawClient } from '@wigwag/sdk/raw'

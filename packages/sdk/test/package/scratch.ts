@@ -53,7 +53,7 @@ export async function createScratch(files: Record<string, string>): Promise<Scra
   }
 }
 
-/** What a compiler, that of this repository unless another is named, says of some files of a folder. */
+/** The complaints of a compiler, by default this repository's, about some files of a folder. */
 export async function complaints(
   folder: string,
   files: string[],
