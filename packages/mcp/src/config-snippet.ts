@@ -26,7 +26,7 @@ const OPTIONAL = [
 export type Environment = Readonly<Record<string, string | undefined>>
 export type Command = readonly [string, ...string[]]
 
-/** What a client starts. */
+/** The connector as a client starts it. */
 interface Program {
   env: Environment
   command: Command

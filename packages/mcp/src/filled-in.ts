@@ -9,9 +9,9 @@ const NOT_REPLACED = /^\$\{.*\}$/
 export type FilledIn = { args: string[]; env: Environment } | { problem: string }
 
 /**
- * What a host of bundles passes for the fields that a person filled in, as arguments and environment of the connector.
- * An empty field counts as not set only where the person was told what that means. An empty limit stays an error, as on
- * the command line, and so does a field that the host did not replace, because it may be a limit.
+ * Turns the fields that a person filled in at a bundle's host into arguments and environment of the
+ * connector. An empty limit stays an error, as on the command line, and so does a field that the host did not
+ * replace: it may be a limit.
  */
 export function readFilledIn(given: Environment): FilledIn {
   const env = { ...given }

@@ -1,13 +1,13 @@
 import { mismatchOf } from '@wigwag/contract'
 import type * as z from 'zod'
 
-/** What a model is told about a call that did not do what it asked: one sentence, which ends with what to do. */
+/** The parts of the sentence that tells a model why a call failed, and what to do. */
 export interface Refusal {
-  /** What did not happen, or may have: `Nothing was sent`. Left out of a call that only reads. */
+  /** The effect of the call on messages: `Nothing was sent`. Absent for a call that only reads. */
   outcome?: string | undefined
   /** The cause, without a capital and a full stop. */
   why: string
-  /** What the model or its person can do about it, written like the cause. */
+  /** The next step for the model or its person, without a capital and a full stop. */
   todo: string
   /** The arguments at fault, a line for each. */
   lines?: readonly string[]

@@ -15,9 +15,15 @@ const started = { command: 'npx', args: ['-y', '@wigwag/mcp'] }
 describe('the command for Claude Code', () => {
   it('names the server before its variables, which may contain any characters', () => {
     expect(claudeReceives(configSnippet('claude-code', given))).toEqual([
-      ...['mcp', 'add', 'wigwag', '--transport', 'stdio'],
+      'mcp',
+      'add',
+      'wigwag',
+      '--transport',
+      'stdio',
       ...Object.entries({ ...given, ...LIMIT }).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
-      ...['--', started.command, ...started.args],
+      '--',
+      started.command,
+      ...started.args,
     ])
   })
 })
@@ -109,7 +115,11 @@ describe('the configuration for signing in at a connector', () => {
   it('is a command for Claude Code, whatever characters the address has', () => {
     const given = `${url}?a=1&b=$HOME`
     expect(claudeReceives(remoteSnippet('claude-code', given))).toEqual([
-      ...['mcp', 'add', '--transport', 'http', 'wigwag'],
+      'mcp',
+      'add',
+      '--transport',
+      'http',
+      'wigwag',
       given,
     ])
   })
@@ -154,7 +164,8 @@ describe('the link that adds the connector', () => {
     expect(config).toEqual({
       ...started,
       env: {
-        ...{ ...given, ...LIMIT },
+        ...given,
+        ...LIMIT,
         WIGWAG_CLIENT_SECRET: 'YOUR_CLIENT_SECRET',
         WIGWAG_WALLET_TOKEN: 'YOUR_WALLET_TOKEN',
       },
@@ -187,7 +198,7 @@ describe('the link that adds the connector', () => {
   })
 })
 
-/** What Cursor reads from a link: a name, and an entry of its file in base64. */
+/** Reads a link as Cursor does: a name, and an entry of its file in base64. */
 function cursorAdds(link: string): { name: string | null; config: unknown } {
   const { protocol, host, pathname, searchParams } = new URL(link)
   expect([protocol, host, pathname]).toEqual(['cursor:', 'anysphere.cursor-deeplink', '/mcp/install'])
@@ -196,7 +207,9 @@ function cursorAdds(link: string): { name: string | null; config: unknown } {
   return { name: searchParams.get('name'), config: JSON.parse(config) }
 }
 
-/** What VS Code reads from a link. Its own parser of addresses decodes the query, and its handler does so again. */
+/**
+ * Reads a link as VS Code does. Its parser of addresses decodes the query, and its handler decodes it again.
+ */
 function vsCodeAdds(link: string): Record<string, unknown> {
   const [start, query = ''] = link.split('?')
   expect(start).toBe('vscode:mcp/install')

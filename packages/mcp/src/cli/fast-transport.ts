@@ -1,4 +1,5 @@
 import type { ClientOptions } from '@wigwag/sdk'
+import type { NodeTransport } from '@wigwag/sdk/node'
 
 type Transport = NonNullable<ClientOptions['fetch']>
 
@@ -7,11 +8,12 @@ const FEW = 4
 
 /**
  * A transport for many concurrent calls; undefined where `undici` is not installed. The SDK's Node transport checks an idle
- * connection for a millisecond before it reuses it, so `fetch` serves when calls are few.
+ * connection for a millisecond before it reuses it, so `fetch` serves when calls are few. It does not use the proxy that the
+ * environment names, so behind one the Node transport serves all calls.
  */
 export async function fastTransport(): Promise<Transport | undefined> {
   const many = await nodeTransport()
-  if (!many) return undefined
+  if (!many || many.isProxied) return many
   let running = 0
   return async function send(url, init) {
     const transport = running < FEW ? fetch : many
@@ -24,7 +26,7 @@ export async function fastTransport(): Promise<Transport | undefined> {
   }
 }
 
-async function nodeTransport(): Promise<Transport | undefined> {
+async function nodeTransport(): Promise<NodeTransport | undefined> {
   try {
     const node = await import('@wigwag/sdk/node')
     return node.nodeTransport()

@@ -87,7 +87,7 @@ function snippet(args: readonly string[], env: Environment): string {
   }
 }
 
-/** Those that have a variable, which config writes into the configuration. */
+/** Options with an environment variable, which config writes into the configuration. */
 const LIMITS = ['daily-spend', 'daily-messages', 'recipients', 'unasked', 'state']
 
 /** In a clone, this very program: no client would find it by the name of its package. */

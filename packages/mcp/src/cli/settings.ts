@@ -36,7 +36,6 @@ export interface ClientSettings {
   /** Whether a limit on spend was set, be it `unlimited`. Without one the connector only reads. */
   isLimitSaid: boolean
   limits: Limits
-  /** What happens when the person can't be asked. */
   unasked: Unasked
   /** The file in which sends are counted. */
   state: string

@@ -10,8 +10,8 @@ export interface Asking {
   /** The state of a question about one call. `digest` is that of the tool and its arguments. */
   seal(digest: string, question: Question): string
   /**
-   * What a yes to the question with this state covers: `stale` when it was about another call, or is too old; `forged`
-   * when this connection was never given it.
+   * The agreement that a yes to this state's question gives. `stale` when the state is for another call or
+   * too old; `forged` when it was not sealed for this connection.
    */
   open(state: string, digest: string): Yes | 'stale' | 'forged'
 }
@@ -27,7 +27,7 @@ export interface AskingOptions {
 
 const TEN_MINUTES = 600_000
 
-/** What the client keeps until the answer. It can read it, but not change it. */
+/** The client keeps this state until the answer. It can read it, but not change it. */
 const stateSchema = z.object({
   digest: z.string(),
   cost: z.int().min(0).nullable(),

@@ -1,10 +1,10 @@
 import type { Micros } from '@wigwag/contract'
 
-/** What a person decides on before a tool acts. */
+/** A question to the person before a tool acts. */
 export interface Question {
   /** Everything that they need for it, in plain words. */
   text: string
-  /** What a yes means, for the box that they tick: `Send it`. */
+  /** The label of the box that they tick for yes: `Send it`. */
   yes: string
   /** The price named in it. A yes covers no more. Undefined when the call costs nothing, or its price is not known. */
   cost?: Micros | undefined
@@ -15,19 +15,19 @@ export interface Person {
   /** Whether the client can show them a question and bring the answer back. */
   canBeAsked: boolean
   /**
-   * What the client answered to an earlier question about this call, and the sealed state that was sent with the
-   * question. `none` when it failed to answer.
+   * The client's answer to an earlier question about this call, with the question's sealed state. `none` when
+   * it failed to answer.
    */
   answer?: { said: ProgramAnswer | 'none'; state: string } | undefined
 }
 
 /**
- * What a program answers to a question, in the words of the protocol. It may have shown the question to a person, or
+ * A program's answer to a question, in the protocol's words. The program may have shown it to a person, or
  * answered by itself. A form that comes back without a tick counts as `decline`.
  */
 export type ProgramAnswer = 'accept' | 'decline' | 'cancel'
 
-/** What was said yes to. */
+/** The terms that a person agreed to. */
 export interface Yes {
   /** The highest price that they agreed to. */
   cost: Micros | undefined

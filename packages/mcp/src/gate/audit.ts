@@ -14,7 +14,7 @@ export interface AuditLine {
   ticket: string | null
   /** `refused` by a limit or by validation; `failed` without effect; `uncertain` when its result is not known. */
   outcome: 'done' | 'refused' | 'failed' | 'uncertain'
-  /** What the program answered to the question about this call; `none` when it got none, or gave no answer. */
+  /** The program's answer to the question about this call; `none` without a question or an answer. */
   program: ProgramAnswer | 'none'
   /**
    * Whether a person answered. `not known` when the program got the question: it can answer without showing it.

@@ -137,7 +137,11 @@ function sendsOf(entries: readonly Entry[], connection: string): RecordedSend[] 
 
 function begun({ id, at, digest, cost, key }: Extract<Entry, { kind: 'attempt' }>): RecordedSend {
   return {
-    ...{ id, at, digest, attempts: 1, failures: 0 },
+    id,
+    at,
+    digest,
+    attempts: 1,
+    failures: 0,
     cost: cost === null ? null : micros(cost),
     keys: new Set(key === undefined ? [] : [key]),
     tickets: new Set(),

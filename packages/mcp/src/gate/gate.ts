@@ -41,32 +41,32 @@ export interface GatedSend<Result> {
   send(options: CallOptions): Promise<Result>
 }
 
-/** A send that is not made yet. */
+/** A send that a person is to be asked about, before it is made. */
 export interface PlannedSend extends Omit<GatedSend<unknown>, 'send' | 'yes' | 'estimate'> {
   /** Asks for the price, and has the gateway check a new send in full. */
   estimate(isNew: boolean): Promise<Estimate | undefined>
-  /** What the wallet can spend; undefined when that can't be found out. */
+  /** The amount that the wallet can spend; undefined when it can't be found out. */
   balance(): Promise<Pick<Balance, 'balance'> | undefined>
 }
 
-/** What a send would cost and what is left for it, before it is made. */
+/** The price of a send that is not made yet, and what the limits leave for it. */
 export interface Preview {
   /** Undefined when the gateway tells no prices. */
   estimate: Estimate | undefined
   left: Left
 }
 
-/** A send that was made. */
+/** A send that was made, and its price. */
 export interface Sent<Result> {
   result: Result
   /** Undefined when the gateway told no price. */
   cost: Micros | undefined
   currency: string | undefined
-  /** What is left of today's limits, after it. */
+  /** The rest of today's limits after this send. */
   left: Left
 }
 
-/** A write that costs nothing. */
+/** A change to a message that costs nothing, such as a cancellation. */
 export interface GatedWrite<Result> {
   tool: string
   ticket: string
@@ -105,7 +105,7 @@ export function createGate(options: GateOptions): Gate {
   const { connection, limits = {}, journal = createMemoryJournal(), audit = () => {} } = options
   const { now = systemNow, newId = randomUUID } = options
 
-  /** The earlier send that this one repeats; for a new one, which the limits then allow, what they leave before it. */
+  /** Finds the send that this one repeats. Checks a new one against the limits, and returns what they left before it. */
   function examine(known: Known, candidate: Candidate): { earlier?: EarlierSend; left: Left } {
     const earlier = repeatedSend(known, candidate)
     if (earlier) return { earlier, left: {} }
@@ -165,7 +165,7 @@ export function createGate(options: GateOptions): Gate {
     async send(request) {
       const { tool, message, yes, send } = request
       const digest = digestOf(tool, message)
-      const leave = (outcome: AuditLine['outcome'], cost?: Micros, ticket: string | null = null) =>
+      const record = (outcome: AuditLine['outcome'], cost?: Micros, ticket: string | null = null) =>
         audit({
           ...line(tool, digest),
           cost: cost === undefined ? null : toDecimal(cost),
@@ -175,17 +175,17 @@ export function createGate(options: GateOptions): Gate {
         })
 
       const { id, cost, key, currency, left } = await allow(request, digest).catch((error) => {
-        leave('refused')
+        record('refused')
         throw error
       })
       const result = await send({ idempotencyKey: key }).catch(async (error) => {
-        const { outcome, key } = outcomeOf(error)
-        await conclude({ id, outcome, ...(key && { key }) })
-        leave(outcome, cost)
+        const { outcome, key: used } = outcomeOf(error)
+        await conclude({ id, outcome, ...(used && { key: used }) })
+        record(outcome, cost)
         throw error
       })
       await conclude({ id, outcome: 'sent', ticket: result.Ticket })
-      leave('done', cost, result.Ticket)
+      record('done', cost, result.Ticket)
       return { result, cost, currency, left }
     },
 
@@ -240,7 +240,7 @@ function outcomeOf(error: unknown): { outcome: 'failed' | 'uncertain'; key?: str
   return { outcome: error.uncertain ? 'uncertain' : 'failed', key: error.idempotencyKey }
 }
 
-/** Any other answer than yes never reaches this point. */
+/** A write gets here unasked or after a yes. Any other answer was refused before. */
 function askedAbout(yes: Yes | undefined): Asked {
   return yes ? askedOf('accept') : NOT_ASKED
 }

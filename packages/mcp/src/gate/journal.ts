@@ -31,7 +31,7 @@ export interface EarlierSend {
   ticket: string | undefined
 }
 
-/** What the sends of one day, in UTC, amount to. */
+/** Totals of the sends of one day, in UTC. */
 export interface DayUse {
   messages: number
   spent: Micros
@@ -39,7 +39,7 @@ export interface DayUse {
   unpriced: boolean
 }
 
-/** What a journal knows of a connection that bears on an attempt. */
+/** Earlier sends of a connection that decide whether an attempt may be made. */
 export interface Known {
   /** The sends with the attempt's key in the last {@link KEY_LIFE}, oldest first. */
   keyed: readonly EarlierSend[]
@@ -58,11 +58,11 @@ export interface Journal {
    * `decide` throws, nothing was counted.
    */
   attempt(attempt: Attempt, decide: (known: Known) => string): Promise<string>
-  /** What `attempt` would tell `decide`. It counts nothing. */
+  /** The facts that `attempt` would pass to `decide`. Counts nothing. */
   known(attempt: Attempt): Promise<Known>
   /** Records the result of an attempt. A send of which every attempt failed no longer counts. */
   end(end: End): Promise<void>
-  /** The tickets of what a connection has sent today and yesterday, newest first. */
+  /** The tickets of a connection's sends of today and yesterday, newest first. */
   sent(connection: string, now: number, most: number): Promise<string[]>
 }
 

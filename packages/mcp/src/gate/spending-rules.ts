@@ -3,7 +3,7 @@ import type { Balance, Estimate } from '@wigwag/sdk'
 import { type Refusal, ToolError } from '../refusal.ts'
 import type { Attempt, DayUse, EarlierSend, Known } from './journal.ts'
 
-/** What a person allows a connection to do. A field that is left out sets no limit. */
+/** The limits that a person sets for a connection. A field that is left out sets no limit. */
 export interface Limits {
   /** How much it may spend per day, in UTC. */
   dailySpend?: Micros | undefined
@@ -22,7 +22,7 @@ export interface Candidate extends Attempt {
   isMeant: boolean
 }
 
-/** What limits leave of a day. A field is absent when no limit is known. */
+/** The rest of a day's limits. A field is absent when no limit is known. */
 export interface Left {
   spend?: Micros
   messages?: number
@@ -51,7 +51,7 @@ export function checkAgreed(cost: Micros, agreed: Micros): void {
   })
 }
 
-/** What can't be checked without the price. */
+/** Limits that can't be checked without the price. */
 export type LimitOnCost = 'max_cost' | 'the daily spend' | 'the price agreed to'
 
 /** The price, for a limit that needs it. */
@@ -65,7 +65,10 @@ export function priceFor(limit: LimitOnCost, estimate: Pick<Estimate, 'Cost'> | 
   })
 }
 
-/** What the gateway's limits leave. It enforces them itself: this keeps a person from being asked about what is then refused. */
+/**
+ * Checks the limits that the gateway enforces itself, so that no person is asked about a send that it would
+ * refuse.
+ */
 export function checkAllowance(estimate: Estimate, to: string): Left {
   const { Allowance, Cost, Currency } = estimate
   if (!Allowance) return {}
@@ -81,7 +84,7 @@ export function checkAllowance(estimate: Estimate, to: string): Left {
   return leftAtGateway(estimate)
 }
 
-/** What the gateway's own limits leave of today. */
+/** The rest of today's limits that the gateway enforces. */
 export function leftAtGateway({ Allowance }: Pick<Partial<Estimate>, 'Allowance'> = {}): Left {
   const spend = Allowance && fromDecimal(Allowance.Spend)
   return {
@@ -90,7 +93,7 @@ export function leftAtGateway({ Allowance }: Pick<Partial<Estimate>, 'Allowance'
   }
 }
 
-/** What is left after one more message of this price. */
+/** The rest of the limits after one more message at this price. */
 export function leftAfter({ spend, messages }: Left, cost: Micros | undefined): Left {
   return {
     ...(spend !== undefined && cost !== undefined && { spend: micros(Math.max(0, spend - cost)) }),

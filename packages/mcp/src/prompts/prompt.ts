@@ -11,7 +11,7 @@ interface Definition<Input extends z.ZodObject> {
   write(input: z.output<Input>): string
 }
 
-/** What a client shows of a prompt, so that a person can choose it. */
+/** A prompt as a client lists it for a person to choose. */
 export interface ListedPrompt extends Pick<Definition<z.ZodObject>, 'name' | 'title' | 'description'> {
   arguments: { name: string; description: string; required: boolean }[]
 }

@@ -21,7 +21,7 @@ const ICON = {
   sizes: ['any'],
 }
 
-/** What the server is called. At 2026-07-28 each result repeats it, so that it must be short. */
+/** The server's name and version. Must be short: at 2026-07-28 each result repeats it. */
 export const SERVER = { name: 'wigwag', title: 'Wigwag SMS', version: packageJson.version }
 
 /** The server as a client of the revision may show it. */

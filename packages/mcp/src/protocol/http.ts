@@ -80,7 +80,7 @@ export async function answerOverHttp(
 ): Promise<HttpAnswer> {
   const { promise, resolve } = Promise.withResolvers<HttpAnswer>()
   const transport = stateless
-    ? // The library reads the revision from a transport of this class. What the class would do is make a `Response`.
+    ? // The library reads the revision from a transport of this class, whose own `send` makes a `Response`.
       new PerRequestHTTPServerTransport({ classification: stateless })
     : { start: async () => {}, close: async () => {}, send: async () => {} }
   const exchange: Transport = Object.assign(transport, {

@@ -74,8 +74,8 @@ function saidIn(responses: ServerContext['mcpReq']['inputResponses'], action: st
 }
 
 /**
- * A client says what it can with each request at 2026-07-28, and once at `initialize` before it; over HTTP without
- * sessions, earlier clients can't be asked. One that only opens addresses has no forms.
+ * A client of 2026-07-28 declares its capabilities with each request, earlier ones once at `initialize`. So
+ * earlier clients can't be asked over HTTP without sessions. A client that declares only `url` has no forms.
  */
 function canShowForms(server: Server, { envelope }: ServerContext['mcpReq']): boolean {
   const told: unknown = new Map(Object.entries(envelope ?? {})).get(CLIENT_CAPABILITIES_META_KEY)

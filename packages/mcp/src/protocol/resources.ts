@@ -11,7 +11,7 @@ import type { Identity, OnFault } from '../tools/index.ts'
 const listed = { resources: [] }
 const templates = { resourceTemplates: [...resourceTemplates] }
 
-/** Lets a client read resources. What it is reading is among the `running` calls. */
+/** Lets a client read resources. Each read is among the `running` calls until it ends. */
 export function serveResources(
   server: Server,
   identity: Identity,

@@ -4,5 +4,5 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 export const STATELESS = '2026-07-28'
 /** The revision of a client that does not say which it speaks. */
 export const WHEN_UNSAID = '2025-03-26'
-/** What a server has to be told to serve clients of all revisions. */
+/** All revisions: the library's list has none without a session. */
 export const supportedProtocolVersions = [STATELESS, ...SUPPORTED_PROTOCOL_VERSIONS]

@@ -29,7 +29,7 @@ const INSTRUCTIONS = [
   'with an offset; days are in UTC.',
 ].join(' ')
 
-/** What is listed depends on the connection, so no cache between may share it. A message can change at any time. */
+/** Lists depend on the connection, so a shared cache may not keep them. A message can change at any time. */
 const LISTED = { ttlMs: 300_000, cacheScope: 'private' } as const
 const CACHE_HINTS = {
   'tools/list': LISTED,

@@ -11,9 +11,9 @@ interface Request {
 }
 
 /**
- * What is wrong with the headers of a request of 2026-07-28, which must repeat its version, method and name so that a
- * proxy need not read the body; undefined when they agree. The library compares version and method where they are present;
- * this adds that they must be, and the name.
+ * Says which header of a request of 2026-07-28 is missing or differs from its body; undefined when they
+ * agree. The headers repeat version, method and name for proxies that don't read bodies. The library compares
+ * version and method only where they are present.
  */
 export function headerMismatch(
   header: (name: string) => string | null,

@@ -33,13 +33,13 @@ export const resourceTemplates = kinds.map(({ name, title, description, prefix, 
   return { uriTemplate: `${prefix}{${variable}}`, name, title, description, mimeType: JSON_TYPE }
 })
 
-/** What reading leads to, in no protocol's words. */
+/** The result of reading a resource, independent of the protocol. */
 export type Reading =
   | { kind: 'text'; mimeType: string; text: string }
   | { kind: 'not found'; text: string }
   | { kind: 'failure'; text: string }
 
-/** Nothing that is read by its address has to be confirmed. */
+/** Reading never needs a confirmation. */
 const person = () => ({ canBeAsked: false })
 
 export async function readResource(identity: Identity, uri: string, onFault: OnFault): Promise<Reading> {

@@ -1,11 +1,10 @@
 import type { Unasked } from '@wigwag/contract'
 
-/** What the bearer token of an assistant proves. */
+/** An assistant, as its bearer token proves it. */
 export interface Assistant {
   /** The id of the connection that a person has allowed. */
   connection: string
   canSend: boolean
-  /** What it does when the person can't be asked. */
   unasked: Unasked
   /** In milliseconds since 1970. */
   expiresAt: number
@@ -21,7 +20,7 @@ export interface DelegatedToken {
 /** Verifies and exchanges the tokens of assistants, inside the gateway or by asking it over HTTP. */
 export interface TokenService<Caller extends Assistant = Assistant> {
   /**
-   * What the token proves now; undefined when it is not valid here: unknown, expired, revoked, or issued for another
+   * The assistant of a token; undefined when the token is unknown, expired, revoked, or issued for another
    * resource. Rejects with {@link SignInUnavailable} when that can't be determined.
    */
   verify(token: string): Promise<Caller | undefined>

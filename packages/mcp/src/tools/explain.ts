@@ -36,7 +36,7 @@ export function undone(tool: ToolName): string {
   return WRITES[tool]?.undone ?? 'Nothing was done'
 }
 
-/** What the model is told about an error, so that it can correct itself; undefined when the fault is ours. */
+/** Explains an error to the model so that it can correct itself; undefined when the fault is ours. */
 export function explain(error: unknown, tool: ToolName, who: Pick<Identity, 'portal'>): string | undefined {
   if (error instanceof ToolError) return error.message
   return error instanceof WigwagError ? sentenceOf(refusalOf(error, tool, who)) : undefined
@@ -52,7 +52,7 @@ function refusalOf(error: WigwagError, tool: ToolName, { portal }: Pick<Identity
     const why = 'the idempotency_key was used for another message'
     return { outcome, why, todo: 'use a new key for a new message' }
   }
-  // What is asked before a write, such as its price, leaves no doubt about the write.
+  // Only the write itself can leave doubt: a failed question before it, such as for the price, wrote nothing.
   if (error.uncertain && write?.operation === error.operation) {
     return { outcome: write.unknown, why: causeOf(error), todo: repeatWith(error.idempotencyKey) }
   }

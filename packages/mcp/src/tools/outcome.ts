@@ -1,7 +1,7 @@
 import type { Question } from '../confirm/index.ts'
 import type { Link } from './links.ts'
 
-/** What a call leads to, in no protocol's words. */
+/** The result of a call, independent of the protocol. */
 export type Outcome =
   | { kind: 'answer'; structured: Record<string, unknown>; text: string; links?: readonly Link[] }
   /** An error that the model can correct, or pass on to its person. */

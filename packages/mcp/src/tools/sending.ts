@@ -73,7 +73,7 @@ export function afterwards(
 
 const NOBODY_ASKED = 'Nobody was asked before it: tell the person what was sent.'
 
-/** What a person is asked about a send: what goes to whom, for how much, and what is left of the limits. */
+/** The question before a send: its text, recipient and price, and the rest of the limits. */
 export async function sendQuestion(
   tool: SendingTool,
   input: SendInput,
@@ -138,7 +138,7 @@ function priceLines({ estimate, left }: Preview): string[] {
   ]
 }
 
-/** What is left of today's limits: `4.5 GHS and 1 message`. Empty when no limit is known. */
+/** The rest of today's limits: `4.5 GHS and 1 message`. Empty when no limit is known. */
 function leftInWords({ spend, messages }: Preview['left'], currency: string): string {
   const parts = [
     spend !== undefined && `${toDecimal(spend)} ${currency}`,

@@ -49,7 +49,7 @@ export function toMessage(transaction: Transaction) {
   }
 }
 
-/** What a tool that sends takes in addition to the message. */
+/** Arguments of sending tools besides the message. */
 export const spendingInput = {
   idempotency_key: zIdempotencyKey
     .optional()

@@ -1,7 +1,7 @@
 import type { Message, Transaction } from '@wigwag/sdk'
 import { quoted } from './plain-text.ts'
 
-/** What a final status says, other than of a message that was delivered or cancelled. */
+/** Words for the final statuses other than delivered and cancelled. */
 const ENDS: Readonly<Record<string, string>> = {
   undelivered: 'it could not be delivered',
   expired: 'it expired before it could be delivered',

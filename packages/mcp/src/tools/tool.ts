@@ -17,7 +17,7 @@ export interface Annotations {
   openWorldHint: boolean
 }
 
-/** What a tool works with: the gateway and the limits of one connection. */
+/** The gateway and the limits of one connection, for its tools. */
 export interface ToolContext {
   /** The gateway, with the credentials of this connection alone. */
   client: Client
@@ -56,7 +56,7 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {
   annotations: Annotations
   /** The operations of the API that it needs. */
   operations: readonly OperationId[]
-  /** What to ask the person before the handler runs; undefined when there is nothing to decide. */
+  /** The question to the person before the handler runs; undefined when there is nothing to decide. */
   question?(input: z.output<Input>, context: ToolContext): Promise<Question | undefined>
   /** `yes` is what the person said, if they were asked. */
   handler(input: z.output<Input>, context: ToolContext, yes?: Yes): Promise<ToolAnswer<z.input<Output>>>

@@ -3,7 +3,7 @@ import { mayOnlyRead, sentenceOf } from '../refusal.ts'
 import { type Identity, writingTool } from '../tools/index.ts'
 import { type HttpReply, type HttpRequest, problem, Refused } from './http-message.ts'
 
-/** What an assistant may be allowed to do. A challenge names both: many clients can't ask for more later. */
+/** The scopes of an assistant. A challenge names both, because many clients can't ask for more later. */
 const SCOPES = ['sms:read', 'sms:send'] as const
 const NAME = 'oauth-protected-resource'
 

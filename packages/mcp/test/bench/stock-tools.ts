@@ -1,4 +1,4 @@
-/** What both of the library's default set-ups serve: the ten tools, over the same SDK. */
+/** The ten tools over the SDK, as both of the library's default set-ups serve them. */
 import { createClient } from '@wigwag/sdk'
 import { nodeTransport } from '@wigwag/sdk/node'
 import * as z from 'zod'
@@ -34,7 +34,9 @@ const outputs = new Map(
 export const stockTools = toolCatalogue.map(({ name, title, description, annotations, prepare }) => ({
   name,
   config: {
-    ...{ title, description, annotations },
+    title,
+    description,
+    annotations,
     inputSchema: z.strictObject(toolInputs[name].shape),
     outputSchema: z.object(outputs.get(name) ?? {}),
   },

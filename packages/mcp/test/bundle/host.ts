@@ -1,4 +1,4 @@
-/** What a desktop assistant does with a bundle: unpack it, fill in what a person typed, and start it. */
+/** Does with a bundle as a desktop assistant does: unpacks it, fills in a person's values, and starts it. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -49,8 +49,9 @@ export interface Start {
 }
 
 /**
- * How the bundle is started: what the person filled in, else the default. What is neither stays as it is written, which
- * is what the specification's own code does. `node` is the host's.
+ * The arguments and environment to start the bundle with: values that the person filled in, else the
+ * defaults. As in the specification's own code, a variable without either stays as it is written. `node` is
+ * the host's.
  */
 export function startOf({ server, user_config }: Manifest, folder: string, filled: Filled): Start {
   const values = new Map([['__dirname', folder]])

@@ -2,14 +2,14 @@ import { createHttpHandler, type Identity } from '@wigwag/mcp'
 import { type Connector, type ConnectorOptions, openConnector } from '../fixtures/connector.ts'
 import { envelope, STATELESS, statelessRequest } from '../fixtures/stateless.ts'
 
-/** What a client answers to a question. */
+/** A client's answer to a question. */
 export interface Answer {
   requestState: string
   inputResponses: { confirm: object }
 }
 
 export interface Reply {
-  /** What the person is asked, if they are. */
+  /** The question to the person, if they are asked. */
   question?: { message: string; requestedSchema: object }
   state?: string
   isError?: boolean

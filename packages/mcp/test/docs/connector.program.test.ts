@@ -74,7 +74,8 @@ describe('the guide to connecting an assistant', () => {
     const [stdio, limit, signIn] = guide.blocks.filter(({ text }) => text.startsWith('export '))
     const variables = { ...variablesOf(stdio), ...variablesOf(limit) }
     expect(readSettings([], variables)).toMatchObject({
-      ...{ kind: 'client', clientId: 'YOUR_CLIENT_ID' },
+      kind: 'client',
+      clientId: 'YOUR_CLIENT_ID',
       isLimitSaid: true,
       limits: { dailySpend: 5_000_000 },
     })
@@ -118,7 +119,7 @@ describe('the guide to connecting an assistant', () => {
   })
 
   it('quotes error messages that exist', () => {
-    const sources = globSync('{mcp,server,conform}/src/**/*.ts', { cwd: PACKAGES })
+    const sources = globSync('{mcp,server,conform}/src/**/*.{ts,tsx}', { cwd: PACKAGES })
       .map((path) => readFileSync(join(PACKAGES, path), 'utf8'))
       .join('\n')
     const table = guide.text.slice(guide.text.indexOf('## When something is wrong'))

@@ -41,7 +41,9 @@ describe('what a list of entries says of an attempt', () => {
     const day = (...entries: Entry[][]) => knownOf(entries.flat(), asked).day
     expect(day(sent(NOON - 12 * HOUR - 1))).toEqual({ messages: 0, spent: 0, unpriced: false })
     expect(day(sent(NOON - 12 * HOUR), sent(NOON, { cost: null }))).toEqual({
-      ...{ messages: 2, spent: 42_000, unpriced: true },
+      messages: 2,
+      spent: 42_000,
+      unpriced: true,
     })
     const copies = sent(NOON, { tickets: ['t1', 't2'] })
     expect(day(copies)).toEqual({ messages: 2, spent: 84_000, unpriced: false })

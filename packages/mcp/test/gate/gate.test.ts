@@ -289,7 +289,11 @@ const REFUSED = {
   connection: 'test',
   tool: 'send_sms',
   digest: expect.stringMatching(/^[0-9a-f]{64}$/),
-  ...{ cost: null, ticket: null, outcome: 'refused', program: 'none', person: 'not asked' },
+  cost: null,
+  ticket: null,
+  outcome: 'refused',
+  program: 'none',
+  person: 'not asked',
 }
 
 describe('the audit', () => {

@@ -11,25 +11,38 @@ import {
   checkFunds,
   checkMaxCost,
   checkRecipient,
+  leftAfter,
+  leftAtGateway,
+  priceFor,
   repeatedSend,
 } from '../../src/gate/spending-rules.ts'
+import { ToolError } from '../../src/refusal.ts'
 
 const HOUR = 3_600_000
 const NOON = 20_000 * 24 * HOUR + 12 * HOUR
 const NEW_DAY = 'wait for the next day, which begins at 00:00 UTC, or ask the person to raise the limit.'
 
 const candidate = (changes: Partial<Candidate> = {}): Candidate => ({
-  ...{ connection: 'me', tool: 'send_sms', at: NOON, digest: 'hello', cost: micros(42_000), isMeant: false },
+  connection: 'me',
+  tool: 'send_sms',
+  at: NOON,
+  digest: 'hello',
+  cost: micros(42_000),
+  isMeant: false,
   ...changes,
 })
 
 const sent = (changes: Partial<EarlierSend> = {}): EarlierSend => ({
-  ...{ id: 'send', digest: 'hello', ticket: 't' },
+  id: 'send',
+  digest: 'hello',
+  ticket: 't',
   ...changes,
 })
 
 const used = (changes: Partial<DayUse> = {}): DayUse => ({
-  ...{ messages: 0, spent: micros(0), unpriced: false },
+  messages: 0,
+  spent: micros(0),
+  unpriced: false,
   ...changes,
 })
 
@@ -81,6 +94,36 @@ describe('the price', () => {
       'Nothing was sent: the message now costs 0.042001, and the person agreed to 0.042; ' +
         'call again, so that they are asked about the new price.',
     )
+  })
+})
+
+describe('a limit that needs the price', () => {
+  it('has it from the estimate', () => {
+    expect(priceFor('max_cost', { Cost: 0.042 })).toBe(42_000)
+  })
+
+  it('refuses a send whose price is not told, or is none', () => {
+    expect(() => priceFor('the daily spend', undefined)).toThrow(
+      'Nothing was sent: this gateway tells no prices, so the daily spend can not be checked; ' +
+        'ask the person whether to send without this limit.',
+    )
+    expect(() => priceFor('max_cost', { Cost: -1 })).toThrow('this gateway gave -1 as the price, so max_cost')
+  })
+})
+
+describe('what is left after a message', () => {
+  it('is one message and its price less, and never below nothing', () => {
+    const left = { spend: micros(50_000), messages: 2 }
+    expect(leftAfter(left, micros(42_000))).toEqual({ spend: 8_000, messages: 1 })
+    expect(leftAfter({ spend: micros(1), messages: 0 }, micros(42_000))).toEqual({ spend: 0, messages: 0 })
+  })
+
+  it('names only what is limited and known', () => {
+    expect(leftAfter({}, micros(42_000))).toStrictEqual({})
+    expect(leftAfter({ spend: micros(50_000) }, undefined)).toStrictEqual({})
+    expect(leftAtGateway({})).toStrictEqual({})
+    expect(leftAtGateway()).toStrictEqual({})
+    expect(leftAtGateway({ Allowance: { Spend: 1, Recipient: true } })).toStrictEqual({ spend: 1_000_000 })
   })
 })
 
@@ -158,6 +201,16 @@ describe('the same message again', () => {
     expect(again(sent({ ticket: undefined }))).toThrow('its ticket is not known yet')
   })
 
+  it('is refused in a form that tools can tell', () => {
+    let refusal: unknown
+    try {
+      again(sent())()
+    } catch (error) {
+      refusal = error
+    }
+    expect(refusal).toBeInstanceOf(ToolError)
+  })
+
   it('goes out when there is none, or when it is meant', () => {
     expect(again(undefined)).not.toThrow()
     expect(again(sent(), true)).not.toThrow()
@@ -174,6 +227,9 @@ describe('a day', () => {
     expect(checkDay(used({ messages: 2 }), candidate(), limits)).toEqual({ messages: 1 })
     expect(() => checkDay(used({ messages: 3 }), candidate(), limits)).toThrow(
       `Nothing was sent: this connection may send 3 messages a day, and 3 are sent or in progress; ${NEW_DAY}`,
+    )
+    expect(() => checkDay(used({ messages: 1 }), candidate(), { dailyMessages: 1 })).toThrow(
+      'may send 1 message a day',
     )
   })
 

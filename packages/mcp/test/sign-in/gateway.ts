@@ -1,14 +1,14 @@
-/** What the tests need of a gateway that people sign in at. The stand-in and the real gateway implement it. */
+/** A gateway that people sign in at, for tests: a stand-in or the real one. */
 export interface SignInGateway {
   /** Its public URL, at which it listens. */
   issuer: string
-  /** What `wigwag connector add` does for a connector at that address. */
+  /** Adds a connector at that address, as `wigwag connector add` does. */
   addConnector(resource: string): Promise<ConnectorCredentials>
-  /** What sign-in and consent result in: a new account with a connection, and the token of its assistant. */
+  /** Makes a new account with a connection and its assistant's token, as sign-in and consent do. */
   allow(resource: string, allowed?: Allowed): Promise<Connected>
-  /** What the connections page does. */
+  /** Ends a connection, as the connections page does. */
   revoke(connection: string): Promise<void>
-  /** What a quarter of an hour does to the tokens of assistants. */
+  /** Lets the tokens of assistants expire, as a quarter of an hour would. */
   expireTokens(): Promise<void>
   /** The requests to its REST API so far. */
   received(): readonly ReceivedRequest[]

@@ -12,9 +12,9 @@ import { listen } from '../fixtures/listen.ts'
 import type { ReceivedRequest, SignInGateway } from './gateway.ts'
 
 export interface RealGateway extends SignInGateway {
-  /** What a person may change on the connections page. */
+  /** Changes a connection's limits, as a person does on the connections page. */
   limit(connection: string, changes: Partial<ConnectionLimits>): Promise<void>
-  /** What `wigwag account suspend` does to the account of a connection. */
+  /** Suspends the account of a connection, as `wigwag account suspend` does. */
   suspend(connection: string): Promise<void>
 }
 
@@ -52,7 +52,9 @@ export async function openRealGateway(): Promise<RealGateway> {
     const password = randomBytes(12).toString('base64url')
     const passwordHash = cheapHash(password)
     const secrets = await operator.createAccount({
-      ...{ name, email, passwordHash },
+      name,
+      email,
+      passwordHash,
       currency: 'GHS',
       balance: micros(100_000_000),
       senders: ['WIGWAG'],

@@ -18,7 +18,9 @@ export function describeSignIn(name: string, openGateway: () => Promise<SignInGa
     const connector = await startSignInConnector(gateway)
     const { url } = connector
     return {
-      ...{ gateway, connector, url },
+      gateway,
+      connector,
+      url,
       allow: (allowed?: Allowed) => gateway.allow(url, allowed),
       async connect(allowed?: Allowed) {
         const { connection, token } = await gateway.allow(url, allowed)

@@ -15,7 +15,7 @@ const CALLS = [
 
 const STATUSES = [400, 401, 402, 403, 404, 409, 422, 429, 500, 503]
 
-/** What a refusal ends with: what the model, or its person, can do. */
+/** The end of a refusal: the next step for the model or its person. */
 const TODO = /; (ask|call|check|correct|do not|do without|follow|shorten|try|use|wait) [^;]+$/
 
 /** One sentence that ends with what to do, and does not say anything twice. Lines of arguments may follow. */

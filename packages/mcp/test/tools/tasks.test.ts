@@ -7,8 +7,8 @@ const AMA = '233241234567'
 const KOFI = '233201234567'
 
 /**
- * What a person asks an assistant, and the calls with which a model answers. Each step uses fields of the answer before
- * it, so a field that is renamed breaks a task.
+ * Questions of a person to an assistant, and the calls with which a model answers. Each step uses fields of
+ * the answer before it, so a renamed field breaks a task.
  */
 describe('a person asks', () => {
   it('“What did I spend on MTN last week?”', async () => {

@@ -137,8 +137,12 @@ describe('the answer of a tool that sends', () => {
     const { call } = await openConnector({ limits: LIMITS })
     const { data, text } = await call('send_sms', MESSAGE)
     expect(data).toMatchObject({
-      ...{ content: MESSAGE.content, price: 0.042, currency: 'GHS', asked: false },
-      ...{ left_spend: 0.958, left_messages: 1 },
+      content: MESSAGE.content,
+      price: 0.042,
+      currency: 'GHS',
+      asked: false,
+      left_spend: 0.958,
+      left_messages: 1,
     })
     expect(text).toContain(
       "Its price, 0.042 GHS, is held and charged on delivery. Left of today's limits: 0.958 GHS and 1 message. " +
@@ -226,7 +230,7 @@ describe('the tools that write', () => {
     expect((await call('get_message_status', { id: data.ticket })).data.status).toBe('success')
   })
 
-  it('cancel_scheduled gives the money back once, however often it is called', async () => {
+  it('cancel_scheduled releases the money once, however often it is called', async () => {
     const { call } = await openConnector({ balance: 1 })
     const { data } = await call('schedule_sms', { ...MESSAGE, send_at: '2026-01-06T09:00:00Z' })
     expect((await call('get_balance')).data.balance).toBeLessThan(1)

@@ -8,7 +8,8 @@ import { isSend, MESSAGE } from '../fixtures/message.ts'
 const line = (id: number, method: string, params: object) =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`
 const INITIALIZE = line(0, 'initialize', {
-  ...{ protocolVersion: '2025-06-18', capabilities: {} },
+  protocolVersion: '2025-06-18',
+  capabilities: {},
   clientInfo: { name: 'test', version: '1' },
 })
 

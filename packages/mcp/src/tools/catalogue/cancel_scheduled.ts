@@ -10,7 +10,7 @@ export const cancelScheduled = defineTool({
   title: 'Cancel scheduled SMS',
   description:
     'Cancel a scheduled SMS before it sends. Use it when the person asks for it; search_messages with status ' +
-    'scheduled finds the ticket. What was held for it is given back. A message whose time has come, one of send_sms, ' +
+    'scheduled finds the ticket. What was held for it is released. A message whose time has come, one of send_sms, ' +
     'or one that another program scheduled cannot be cancelled; cancelling a cancelled one again changes nothing. Free.',
   input: toolInputs.cancel_scheduled.extend({
     ticket: ticket.describe('The ticket that schedule_sms gave.'),
@@ -28,7 +28,7 @@ export const cancelScheduled = defineTool({
       `To: ${found.To}`,
       `From: ${found.From}`,
       ...(found.SendAt === undefined ? [] : [`Due: ${found.SendAt}`]),
-      'It will not be sent, and its price is given back.',
+      'It will not be sent, and its price is released.',
       'Text:',
       quotedLines(found.Content),
     ]
@@ -43,7 +43,7 @@ export const cancelScheduled = defineTool({
     })
     return {
       structured: toMessage(cancelled),
-      text: `The message is ${cancelled.Status}; its price was given back.`,
+      text: `The message is ${cancelled.Status}; its price was released.`,
       links: linksTo(cancelled.MessageId),
     }
   },

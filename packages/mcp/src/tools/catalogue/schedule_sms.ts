@@ -11,7 +11,7 @@ export const scheduleSms = defineTool({
   description:
     'Queue a message for a future time; spends from the wallet. Have the person confirm recipient, text, time and ' +
     'price first. `send_at` is ISO 8601 with `Z` or an offset, at most 90 days ahead: find out the time zone of the ' +
-    'person. The price (estimate_cost) is held now; cancel_scheduled gives it back until the message is sent. `from` ' +
+    'person. The price (estimate_cost) is held now; until the message is sent, cancel_scheduled releases it. `from` ' +
     'must be approved (list_sender_ids). The same message again within two minutes needs an idempotency_key.',
   input: toolInputs.schedule_sms.extend(spendingInput),
   output: z.object({ ...accepted, send_at: z.string().describe('When it will be sent, in UTC.') }),

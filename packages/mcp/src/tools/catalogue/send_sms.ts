@@ -11,7 +11,7 @@ export const sendSms = defineTool({
   description:
     'Send a single SMS to one recipient; spends from the wallet. It goes out at once and cannot be taken back; for a ' +
     'later time use schedule_sms. The person is asked first where your program can ask them; otherwise have them ' +
-    'confirm recipient, text and price. The price is held now, charged on delivery and given back if it fails; ' +
+    'confirm recipient, text and price. The price is held now, charged on delivery and released if it fails; ' +
     'estimate_cost tells it. `from` must be approved (list_sender_ids). Follow the message with get_message_status. ' +
     'The same message again within two minutes needs an idempotency_key.',
   input: toolInputs.send_sms.extend(spendingInput),

@@ -9,7 +9,6 @@ interface Place {
   now: number
 }
 
-/** What happens there when the person can't be asked. */
 type Unasked = 'send' | 'refuse'
 
 /** Where an official client finds the tools; each has a wallet that no other uses. */

@@ -30,7 +30,7 @@ async function getPrompts({ prompts, prompt }: OfficialAssistant): Promise<void>
   await expect(prompt('send_all')).rejects.toMatchObject({ code: -32_602 })
 }
 
-/** What is not there has the code that the revision says. */
+/** A missing resource is refused with the code of the revision. */
 async function readResources({ version, resources, read, call }: OfficialAssistant): Promise<void> {
   expect(await resources()).toEqual(['wigwag://messages/{ticket}', 'wigwag://rates/{country}'])
   const { data: rates } = await call('get_rates', { country: 'GH', limit: 200 })

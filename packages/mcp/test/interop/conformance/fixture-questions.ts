@@ -29,7 +29,7 @@ const sample = (text: string) =>
 const name = { user_name: ask('What is your name?', 'name') }
 const capital = { capital_question: sample('What is the capital of France?') }
 
-/** What each of them asks, round by round. */
+/** The questions of each tool, round by round. */
 const rounds: Readonly<Record<string, readonly Questions[]>> = {
   test_input_required_result_elicitation: [name],
   test_input_required_result_sampling: [capital],

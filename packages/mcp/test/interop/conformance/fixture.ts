@@ -1,4 +1,6 @@
-/** What the suite's scenarios expect of a server made for them: tools, resources and prompts that the connector lacks. */
+/**
+ * The server that the suite's scenarios expect, with tools, resources and prompts that the connector lacks.
+ */
 import {
   type CallToolResult,
   type GetPromptResult,

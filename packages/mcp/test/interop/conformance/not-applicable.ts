@@ -50,7 +50,7 @@ export const notApplicable: Readonly<Record<string, string>> = {
   'prompts-get-with-image': because.prompt,
 }
 
-/** Those that no server can pass over HTTP without sessions and streams. */
+/** Scenarios that no server can pass over HTTP without sessions and streams. */
 export const outOfReach: ReadonlySet<string> = new Set(
   Object.entries(notApplicable)
     .filter(([, why]) => [because.stateless, because.asking, because.sessions].some((one) => one === why))
@@ -117,7 +117,7 @@ export const partlyApplicable: Readonly<Record<string, { checks: readonly string
   },
 }
 
-/** Those that no server of ours can pass, at either revision. */
+/** Reasons why no server of ours can pass, at either revision. */
 const beyond: readonly string[] = [
   because.stateless,
   because.asking,

@@ -19,7 +19,7 @@ export type Verdict = 'passed' | 'failed' | 'checked nothing'
 
 export interface Outcome {
   verdict: Verdict
-  /** What the suite found wrong. */
+  /** The suite's messages about checks that failed. */
   complaints: string[]
 }
 
@@ -32,7 +32,7 @@ export interface Suite {
 /** All scenarios of the line that knows the revisions up to 2025-11-25. */
 export const FIRST: Suite = { line: '0.1', scenarios: ['--suite', 'all'] }
 
-/** What a revision requires, and what the suite runs besides. */
+/** The scenarios of a revision's requirements, and others that the suite adds. */
 export function requirementsOf(revision: string): Suite {
   return { line: '0.2', scenarios: ['--requirements', revision] }
 }

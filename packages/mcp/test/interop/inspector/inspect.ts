@@ -5,7 +5,7 @@ import * as z from 'zod'
 const require = createRequire(import.meta.url)
 const program = require.resolve('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 
-/** Those of the inspector's documented exit codes that the connector can cause. */
+/** The inspector's documented exit codes, as far as the connector can cause them. */
 export const EXIT = { ok: 0, signIn: 3, unreachable: 4, toolError: 5 } as const
 
 export interface Inspection {
