@@ -25,7 +25,7 @@ export function arrayIn(visited: Visited): Found[] {
   throw new Wrong(came(visited))
 }
 
-/** What an earlier check is about. Where it failed, a check that needs it is not tried. */
+/** The result of an earlier check. When that check failed, the current one counts as not tried. */
 export async function needed<T>(work: Promise<T>, check: string): Promise<T> {
   try {
     return await work

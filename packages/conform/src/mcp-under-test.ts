@@ -1,12 +1,12 @@
 import { metadataUrl } from '@wigwag/mcp'
 import { came } from './answers.ts'
+import { Assistant, type ListedTool } from './connector-check/assistant.ts'
 import { discover, readChallenge, readMetadata, readResource } from './connector-check/discover.ts'
-import { firstWords } from './connector-check/first-words.ts'
+import { excerpt } from './connector-check/excerpt.ts'
 import { askDiscovery } from './connector-check/newest.ts'
 import { createProgress } from './connector-check/progress.ts'
 import { revoke } from './connector-check/revoke.ts'
 import { signIn } from './connector-check/sign-in.ts'
-import { type Assistant, connect, wordsOf } from './connector-check/speak.ts'
 import { type Visit, type Visited, Wrong } from './connector-check/visit.ts'
 import { NotTried } from './not-tried.ts'
 
@@ -23,18 +23,16 @@ export interface McpUnderTestOptions {
   stopped: AbortSignal
 }
 
-type Tool = Awaited<ReturnType<Assistant['listTools']>>[number]
-
-/** What the checks of `/mcp` look at, through the client of `wigwag connector check`. */
+/** Asks the server's `/mcp` for the checks, with the client of `wigwag connector check`. */
 export interface McpUnderTest {
   address: string
   /** Resolves when a request with this token, or with none, is refused with a 401. */
   refuses(token: string | undefined): Promise<void>
-  /** What the sign-in server says of itself. */
+  /** The sign-in server's own metadata. */
   metadata(): Promise<Awaited<ReturnType<typeof readMetadata>>['document']>
-  /** What `wigwag connector check` finds wrong on the way to the sign-in. */
+  /** Faults that `wigwag connector check` finds on the way to the sign-in. */
   wrongBeforeSignIn(): Promise<string[]>
-  tools(): Promise<Tool[]>
+  tools(): Promise<ListedTool[]>
   /** Calls `get_balance`, which only reads. */
   readBalance(): Promise<void>
   /** Ends the connection that was made by a sign-in. */
@@ -74,7 +72,8 @@ export function createMcpUnderTest(options: McpUnderTestOptions): McpUnderTest {
   async function open(): Promise<Assistant> {
     await knock()
     const token = options.token ?? (await bySignIn())
-    const { assistant } = await connect({ url: address, token, visit })
+    const assistant = new Assistant({ url: address, token, visit })
+    await assistant.connect()
     return assistant
   }
 
@@ -113,8 +112,7 @@ export function createMcpUnderTest(options: McpUnderTestOptions): McpUnderTest {
     tools: () => inWords(async () => (await assistant()).listTools()),
     readBalance: () =>
       inWords(async () => {
-        const { isError, content } = await (await assistant()).call('get_balance')
-        if (isError === true) throw new Wrong(`get_balance failed: ${wordsOf(content)}`)
+        await (await assistant()).readBalance()
       }),
     async close() {
       await (await opened?.catch(() => undefined))?.close()
@@ -129,7 +127,7 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof Wrong || error instanceof NotTried || !(error instanceof Error)) throw error
-    throw new Wrong(firstWords(error.message), { cause: error })
+    throw new Wrong(excerpt(error.message), { cause: error })
   }
 }
 
@@ -145,10 +143,11 @@ async function useAsStranger(visit: Visit, url: string, token: string | undefine
     return visited
   }
   try {
-    const { assistant } = await connect({ url, token, visit: watching })
+    const assistant = new Assistant({ url, token, visit: watching })
+    await assistant.connect()
     try {
       await assistant.listTools()
-      await assistant.call('get_balance')
+      await assistant.readBalance()
     } finally {
       await assistant.close()
     }

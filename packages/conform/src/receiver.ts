@@ -13,7 +13,7 @@ export interface ReceivedCallback {
 export interface Receiver {
   /** The address to give to the send with this name. */
   urlFor(name: string): string
-  /** What came for it so far. */
+  /** The callbacks so far for the send with this name. */
   received(name: string): readonly ReceivedCallback[]
   close(): void
 }

@@ -31,7 +31,7 @@ export function failedMusts(outcomes: readonly Outcome[]): number {
   return countsOf(outcomes.filter(({ level }) => level === 'must')).failed
 }
 
-/** What failed, if something did that must not. */
+/** A sentence about the failed `must` checks; undefined when none failed. */
 export function failureOf(outcomes: readonly Outcome[], url: string): string | undefined {
   const failed = failedMusts(outcomes)
   return failed === 0

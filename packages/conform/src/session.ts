@@ -33,7 +33,7 @@ export interface SessionOptions {
 export type SingleSend = 'single' | 'shortest' | 'alias'
 export type BulkSend = 'bulk' | 'bulk-alias'
 
-/** What is asked of the server, each once: many checks look at the same answer. */
+/** Requests to the server. Each is made once, and all checks share its answer. */
 export interface Session extends Omit<SessionOptions, 'receiver' | 'waitMs' | 'clock' | 'spend' | 'stopped'> {
   balance(): Promise<Visited>
   /** A send, and its request. */

@@ -7,7 +7,7 @@ import {
   zTransaction,
 } from '@wigwag/contract/validators'
 import * as z from 'zod'
-import { firstWords } from './connector-check/first-words.ts'
+import { excerpt } from './connector-check/excerpt.ts'
 
 export interface Field {
   name: string
@@ -64,11 +64,11 @@ export function missing(found: Found, shape: Shape): string[] {
     .filter(({ name }) => !Object.hasOwn(found, name))
     .map(({ name }) => {
       const other = Object.keys(found).find((key) => key.toLowerCase() === name.toLowerCase())
-      return other === undefined ? `no ${name}` : `${firstWords(other)} instead of ${name}`
+      return other === undefined ? `no ${name}` : `${excerpt(other)} instead of ${name}`
     })
 }
 
-/** The fields whose value has another type. One that is not there is not among them. */
+/** The present fields whose value has another type. */
 export function wrongTypes(found: Found, shape: Shape): string[] {
   return shape
     .filter(({ name, type }) => Object.hasOwn(found, name) && typeof found[name] !== type)
@@ -88,10 +88,10 @@ export function wrongUuids(found: Found, shape: Shape): string[] {
 export function others(found: Found, shape: Shape): string[] {
   return Object.keys(found)
     .filter((key) => !shape.some(({ name }) => name === key))
-    .map((key) => firstWords(key))
+    .map((key) => excerpt(key))
 }
 
 /** A value of a stranger's server, safe to print and short. */
 export function shown(value: unknown): string {
-  return value === undefined ? 'not there' : firstWords(JSON.stringify(value))
+  return value === undefined ? 'not there' : excerpt(JSON.stringify(value))
 }

@@ -35,7 +35,7 @@ const RESOURCE = '/.well-known/oauth-protected-resource/mcp'
 const SERVER = '/.well-known/oauth-authorization-server'
 const NOT_FOUND = '<!doctype html><title>Lost</title><script>alert()</script><h1>Page not\n found</h1>'
 
-/** What the person does with the address that the check prints. */
+/** Acts for the person, with the address that the check prints. */
 type Person = (address: string) => Promise<void>
 
 /** Goes through the consent page as Ama and back to the check, with what `change` does on the way. */
@@ -93,8 +93,19 @@ describe('a connector that works', () => {
     const checked = await check({ person: amaSays(SENDING) })
     expect(checked.findings.map(({ check, state }) => [check, state])).toEqual(
       [
-        ...['address', 'challenge', 'resource', 'server', 'registration', 'sign-in', 'token'],
-        ...['2026-07-28', '2025-11-25', 'tools', 'sending', 'balance', 'revocation'],
+        'address',
+        'challenge',
+        'resource',
+        'server',
+        'registration',
+        'sign-in',
+        'token',
+        '2026-07-28',
+        '2025-11-25',
+        'tools',
+        'sending',
+        'balance',
+        'revocation',
       ].map((name) => [name, 'ok']),
     )
     expect(checked).toMatchObject({

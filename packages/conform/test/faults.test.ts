@@ -5,7 +5,10 @@ import { findsAlone } from './found.ts'
 
 const checks = plan.flatMap(({ checks }) => checks)
 
-/** Tried with the part of the plan that the check is in. What else would find it is asked with the whole plan. */
+/**
+ * Runs only the part of the plan with the check. faults.program.test.ts runs the whole plan against each
+ * fault.
+ */
 describe.concurrent('a fault of a server', () => {
   it.each(faults)('is found by the check that is about it: %s (%s)', async (_, id, fault) => {
     await findsAlone(

@@ -30,7 +30,7 @@ const html =
     return true
   }
 
-/** What the plain server demands, but for one field of one operation. */
+/** The plain server's required fields, without one field of one operation. */
 const notRequired =
   (operation: Operation, name: string): Rules['required'] =>
   (asked, body) =>
@@ -254,6 +254,13 @@ const leftOpen: readonly Fault[] = [
 ]
 
 export const faults: readonly Fault[] = [
-  ...[...answers, ...bulks, ...records, ...refusals, ...missingFields],
-  ...[...callbacks, ...tools, ...descriptions, ...leftOpen],
+  ...answers,
+  ...bulks,
+  ...records,
+  ...refusals,
+  ...missingFields,
+  ...callbacks,
+  ...tools,
+  ...descriptions,
+  ...leftOpen,
 ]

@@ -14,7 +14,11 @@ it('passes every must and every may on a gateway', async () => {
   const { access_token: mcpToken } = await tokensFor(ama, await createAssistant(world.url))
   const { outcomes, messages } = await tryServer(world.url, {
     clock: systemClock,
-    ...{ credentials: ama, callbackSecret: ama.callbackSecret, mcpToken, postman, to: TO },
+    credentials: ama,
+    callbackSecret: ama.callbackSecret,
+    mcpToken,
+    postman,
+    to: TO,
   })
   expect(outcomes.filter(({ state }) => state !== 'passed')).toEqual([])
   expect(messages).toBe(7)

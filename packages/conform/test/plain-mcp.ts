@@ -9,8 +9,16 @@ export interface Answer {
 export const MCP_TOKEN = 'plain-mcp-token'
 
 const TOOLS = [
-  ...['get_balance', 'list_sender_ids', 'get_message_status', 'search_messages', 'get_rates'],
-  ...['delivery_insights', 'estimate_cost', 'send_sms', 'schedule_sms', 'cancel_scheduled'],
+  'get_balance',
+  'list_sender_ids',
+  'get_message_status',
+  'search_messages',
+  'get_rates',
+  'delivery_insights',
+  'estimate_cost',
+  'send_sms',
+  'schedule_sms',
+  'cancel_scheduled',
 ]
 
 export const mcpRules = {
@@ -37,8 +45,11 @@ export function answerOf(does: McpRules, { url, method, headers, body, base }: A
     return {
       status: 200,
       json: {
-        ...{ issuer: base, authorization_endpoint: `${base}/authorize`, token_endpoint: `${base}/token` },
-        ...{ response_types_supported: ['code'], code_challenge_methods_supported: does.challengeMethods },
+        issuer: base,
+        authorization_endpoint: `${base}/authorize`,
+        token_endpoint: `${base}/token`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: does.challengeMethods,
       },
     }
   if (url !== '/mcp') return undefined

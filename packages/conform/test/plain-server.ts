@@ -11,7 +11,10 @@ export const credentials = { clientId: 'plain', clientSecret: 'plain-secret', wa
 export const TO = ['233241234567', '233201234567']
 const PRICE = 0.05
 
-/** What the server does, a line for each sentence of the specification. A test replaces one to plant a fault. */
+/**
+ * The server's behaviour, a line for each sentence of the specification. A test replaces one to plant a
+ * fault.
+ */
 export const rules = {
   ...mcpRules,
   successStatus: (_: Operation) => 200,
@@ -56,16 +59,18 @@ export async function openPlainServer(changes: Partial<Rules> = {}): Promise<Pla
     const ticket = does.ticket()
     const DateCreated = new Date().toISOString()
     const record: Json = {
-      ...{
-        Type: 'SMS',
-        MessageId: ticket,
-        Status: 'pending',
-        Content: body.Content,
-        To: to,
-        From: body.From,
-      },
-      ...{ Reference: reference ?? '', Cost: 0, DateCreated, EffectedAt: DateCreated },
-      ...{ BalanceBefore: balance, BalanceAfter: balance },
+      Type: 'SMS',
+      MessageId: ticket,
+      Status: 'pending',
+      Content: body.Content,
+      To: to,
+      From: body.From,
+      Reference: reference ?? '',
+      Cost: 0,
+      DateCreated,
+      EffectedAt: DateCreated,
+      BalanceBefore: balance,
+      BalanceAfter: balance,
     }
     records.set(ticket, record)
     pending.push(() => finish(ticket, record, does.callbackUrl(body, reference)))

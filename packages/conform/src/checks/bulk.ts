@@ -6,7 +6,7 @@ import { type Found, missing, required, shapes, shown, wrongTypes, wrongUuids } 
 
 const results = (session: Session) => session.results('bulk')
 
-/** What is wrong with any of the results, each thing once. */
+/** Fails with the faults of all results, each named once. */
 async function expectOfEach(session: Session, wrongIn: (result: Found) => string[]): Promise<void> {
   expectNone([...new Set((await results(session)).flatMap(wrongIn))])
 }

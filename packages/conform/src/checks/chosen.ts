@@ -214,5 +214,5 @@ const mcp: readonly Check[] = [
   ),
 ]
 
-/** What a gateway of ours does beyond the specification. */
+/** Checks of our gateway's choices beyond the specification. */
 export const chosen: readonly Check[] = [...answering, ...errors, ...safety, ...extensions, ...mcp]

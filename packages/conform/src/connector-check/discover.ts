@@ -7,8 +7,8 @@ import {
 import { isLoopback, isWebUrl, mismatchOf } from '@wigwag/contract'
 import { metadataUrl } from '@wigwag/mcp'
 import type * as z from 'zod'
+import { excerpt } from './excerpt.ts'
 import { ok, warn } from './finding.ts'
-import { firstWords } from './first-words.ts'
 import { askDiscovery, isOfProtocol } from './newest.ts'
 import type { Progress } from './progress.ts'
 import { unexpected, type Visit, type Visited, Wrong } from './visit.ts'
@@ -18,7 +18,7 @@ export interface SignInPlace {
   issuer: string
   metadata: OAuthMetadata
   resource: string
-  /** What the connector says is needed, such as `sms:read sms:send`. */
+  /** The scopes that the connector's refusal asks for, such as `sms:read sms:send`. */
   scope: string | undefined
 }
 
@@ -65,9 +65,9 @@ export async function readChallenge(url: string, { request, headers }: Visited) 
   if (came === null) throw new Wrong(`${expected}; got no such header`)
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(new Response(null, { headers }))
   if (!resourceMetadataUrl || !isWebUrl(resourceMetadataUrl.href))
-    throw new Wrong(`${expected}; got ${firstWords(came)}`)
+    throw new Wrong(`${expected}; got ${excerpt(came)}`)
   const place = resourceMetadataUrl.href
-  return { detail: `names ${firstWords(place, 300)}`, value: { place, scope } }
+  return { detail: `names ${excerpt(place, 300)}`, value: { place, scope } }
 }
 
 /** Reads the protected resource metadata (RFC 9728). Returns the issuer. */
@@ -77,10 +77,10 @@ export async function readResource(visit: Visit, url: string, place: string) {
   const document = readDocument(visited, OAuthProtectedResourceMetadataSchema)
   const { resource, authorization_servers: servers = [] } = document
   if (resource !== url)
-    throw new Wrong(`${request}: expected the resource ${url}; got ${firstWords(resource, 300)}`)
+    throw new Wrong(`${request}: expected the resource ${url}; got ${excerpt(resource, 300)}`)
   const [issuer] = servers
   if (issuer === undefined) throw new Wrong(`${request}: expected authorization_servers; got none`)
-  return { detail: `is for this address; sign-in is at ${firstWords(issuer, 300)}`, value: issuer }
+  return { detail: `is for this address; sign-in is at ${excerpt(issuer, 300)}`, value: issuer }
 }
 
 /** Reads the authorization server's metadata (RFC 8414), from the first of the usual places that has it. */
@@ -138,7 +138,7 @@ function missingIn(metadata: OAuthMetadata, issuer: string): string[] {
 }
 
 function shown(value: unknown): string {
-  return firstWords(typeof value === 'string' ? value : JSON.stringify(value), 300)
+  return excerpt(typeof value === 'string' ? value : JSON.stringify(value), 300)
 }
 
 function visitDocument(visit: Visit, place: string): Promise<Visited> {
@@ -154,5 +154,5 @@ function readDocument<T>(visited: Visited, schema: z.ZodType<T>): T {
     const { expected, got = 'nothing' } = mismatchOf(issue, json)
     return `${issue.path.join('.')}: expected ${expected}, got ${got}`
   })
-  throw new Wrong(`${request}: the document is not valid: ${firstWords(issues.join('; '), 300)}`)
+  throw new Wrong(`${request}: the document is not valid: ${excerpt(issues.join('; '), 300)}`)
 }

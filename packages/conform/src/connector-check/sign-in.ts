@@ -7,7 +7,7 @@ import {
 import type { OAuthClientInformationFull, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { isWebUrl, span } from '@wigwag/contract'
 import type { SignInPlace } from './discover.ts'
-import { firstWords } from './first-words.ts'
+import { excerpt } from './excerpt.ts'
 import { type Loopback, openLoopback } from './loopback.ts'
 import { CLIENT } from './newest.ts'
 import type { Progress } from './progress.ts'
@@ -52,17 +52,21 @@ async function signInBy(
     const { metadata, issuer, resource, scope } = place
     const state = randomBytes(16).toString('base64url')
     const { authorizationUrl, codeVerifier } = await startAuthorization(issuer, {
-      ...{ metadata, clientInformation: client, redirectUrl: redirectUri, state },
-      ...{ resource: new URL(resource), ...(scope !== undefined && { scope }) },
+      metadata,
+      clientInformation: client,
+      redirectUrl: redirectUri,
+      state,
+      resource: new URL(resource),
+      ...(scope !== undefined && { scope }),
     })
     if (!isWebUrl(authorizationUrl.href))
       throw new Wrong(
-        `expected an authorization_endpoint over http(s); got ${firstWords(authorizationUrl.href)}`,
+        `expected an authorization_endpoint over http(s); got ${excerpt(authorizationUrl.href)}`,
       )
     options.invite(authorizationUrl.href)
     const code = readAnswer(await waitFor(loopback, options), { issuer, state })
     return {
-      detail: `the person agreed; the answer is from ${firstWords(issuer, 300)}`,
+      detail: `the person agreed; the answer is from ${excerpt(issuer, 300)}`,
       value: { code, codeVerifier },
     }
   })
@@ -90,7 +94,7 @@ async function register(visit: Visit, { issuer, metadata }: SignInPlace, redirec
   const client = await byLibrary(visit, '201 with a client_id', (fetchFn) =>
     registerClient(issuer, { metadata, clientMetadata, fetchFn }),
   )
-  return { detail: `registered as ${firstWords(client.client_id)}`, value: client }
+  return { detail: `registered as ${excerpt(client.client_id)}`, value: client }
 }
 
 async function waitFor(
@@ -125,7 +129,7 @@ function readAnswer(answer: URLSearchParams, { issuer, state }: { issuer: string
   if (iss === null)
     throw new Wrong(`the answer does not say who gave it: expected iss=${issuer}; got no iss. ${UNUSED}`)
   if (iss !== issuer) {
-    const got = firstWords(iss, 300)
+    const got = excerpt(iss, 300)
     throw new Wrong(`the answer is from another server: expected iss=${issuer}; got ${got}. ${UNUSED}`)
   }
   if (answer.get('state') !== state)
@@ -133,7 +137,7 @@ function readAnswer(answer: URLSearchParams, { issuer, state }: { issuer: string
   const error = answer.get('error')
   if (error === 'access_denied') throw new Wrong('the person did not allow it')
   if (error !== null) {
-    const said = firstWords([error, answer.get('error_description')].filter(Boolean).join(': '))
+    const said = excerpt([error, answer.get('error_description')].filter(Boolean).join(': '))
     throw new Wrong(`the server did not let the person decide: ${said}`)
   }
   const code = answer.get('code')
@@ -156,14 +160,19 @@ async function exchange(
   const { issuer, metadata, resource } = place
   const tokens = await byLibrary(visit, '200 with an access_token', (fetchFn) =>
     exchangeAuthorization(issuer, {
-      ...{ metadata, clientInformation: client, authorizationCode: code, codeVerifier },
-      ...{ redirectUri, resource: new URL(resource), fetchFn },
+      metadata,
+      clientInformation: client,
+      authorizationCode: code,
+      codeVerifier,
+      redirectUri,
+      resource: new URL(resource),
+      fetchFn,
     }),
   )
   const { scope, expires_in: seconds } = tokens
   const lasting = seconds === undefined ? 'for a time that is not said' : `for ${span(seconds * 1_000)}`
   return {
-    detail: `valid ${lasting}${scope === undefined ? '' : `, for ${firstWords(scope)}`}`,
+    detail: `valid ${lasting}${scope === undefined ? '' : `, for ${excerpt(scope)}`}`,
     value: tokens,
   }
 }

@@ -1,22 +1,21 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { toolCatalogue } from '@wigwag/mcp'
 import * as z from 'zod'
-import { firstWords } from './first-words.ts'
-import { askDiscovery, CLIENT, readDiscovery } from './newest.ts'
+import { Assistant } from './assistant.ts'
+import { excerpt } from './excerpt.ts'
+import { askDiscovery, readDiscovery } from './newest.ts'
 import type { Passed, Progress } from './progress.ts'
-import { createWatch, REQUEST_MS, type Visit, Wrong } from './visit.ts'
+import { type Visit, Wrong } from './visit.ts'
 
 export interface SpeakOptions {
   url: string
   token: string | undefined
-  /** What the token is for, if the server said so. */
+  /** The token's scopes, if the server named them. */
   scope: string | undefined
   visit: Visit
   progress: Progress
 }
 
-/** What the connector says. Undefined where it did not say it. */
+/** Facts that the connector told. A field is absent when it did not tell it. */
 export interface Spoken {
   revisions: string[]
   tools?: string[]
@@ -28,7 +27,6 @@ const balanceSchema = z.object({ balance: z.number(), currency: z.string() })
 
 const NEWEST = '2026-07-28'
 const EARLIER = '2025-11-25'
-const LIMIT = { timeout: REQUEST_MS }
 
 /** Speaks the protocol in its two newest revisions, and calls one tool, which only reads. */
 export async function speak(options: SpeakOptions): Promise<Spoken> {
@@ -49,51 +47,13 @@ export async function speak(options: SpeakOptions): Promise<Spoken> {
   }
 }
 
-/** The protocol's own client. Its errors name the request and what came. */
-export interface Assistant {
-  listTools(): Promise<ListedTool[]>
-  call(name: string): Promise<Awaited<ReturnType<Client['callTool']>>>
-  close(): Promise<void>
-}
-
-interface ListedTool {
-  name: string
-  /** Whether the server says that the tool only reads. Undefined where it does not say. */
-  readOnly: boolean | undefined
-}
-
-async function connectEarlier(options: SpeakOptions): Promise<Passed<Assistant>> {
-  const { assistant, revision, who } = await connect(options)
-  if (revision === EARLIER) return { detail: `spoken by ${who}`, value: assistant }
+async function connectEarlier({ url, token, visit }: SpeakOptions): Promise<Passed<Assistant>> {
+  const assistant = new Assistant({ url, token, visit })
+  await assistant.connect()
+  const { revision, server } = assistant
+  if (revision === EARLIER) return { detail: `spoken by ${server}`, value: assistant }
   await assistant.close()
-  throw new Wrong(`POST ${options.url}: expected revision ${EARLIER}; ${who} speaks ${firstWords(revision)}`)
-}
-
-/** Connects in the newest revision that both the library and the server speak. */
-export async function connect({ url, token, visit }: Pick<SpeakOptions, 'url' | 'token' | 'visit'>) {
-  const client = new Client(CLIENT)
-  const watch = createWatch(visit)
-  const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` }
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch: watch.fetch,
-    ...(headers && { requestInit: { headers } }),
-  })
-  const explained = <T>(expected: string, work: Promise<T>): Promise<T> =>
-    work.catch((error: unknown) => {
-      throw watch.explain(error, expected)
-    })
-  await explained('an answer to initialize', client.connect(transport, LIMIT))
-  const { name = '', version = '' } = client.getServerVersion() ?? {}
-  const who = firstWords(`${name} ${version}`)
-  const assistant: Assistant = {
-    async listTools() {
-      const { tools } = await explained('an answer to tools/list', client.listTools(undefined, LIMIT))
-      return tools.map(({ name, annotations }) => ({ name, readOnly: annotations?.readOnlyHint }))
-    },
-    call: (tool) => explained(`an answer to ${tool}`, client.callTool({ name: tool }, undefined, LIMIT)),
-    close: () => client.close(),
-  }
-  return { assistant, revision: transport.protocolVersion ?? '', who }
+  throw new Wrong(`POST ${url}: expected revision ${EARLIER}; ${server} speaks ${excerpt(revision)}`)
 }
 
 async function useTools(
@@ -124,9 +84,9 @@ function mayWrite(tools: readonly string[], scope: string | undefined): boolean 
 function judge(tools: readonly string[], maySend: boolean): { state: 'ok' | 'warn'; detail: string } {
   const expected = toolCatalogue
     .filter(({ annotations }) => maySend || annotations.readOnlyHint)
-    .map(({ name }) => name as string)
+    .map(({ name }): string => name)
   const missing = expected.filter((name) => !tools.includes(name))
-  const more = tools.filter((name) => !expected.includes(name)).map((name) => firstWords(name))
+  const more = tools.filter((name) => !expected.includes(name)).map((name) => excerpt(name))
   if (missing.length > 0) {
     throw new Wrong(
       `expected the ${expected.length} tools of a connection that ${maySend ? 'may send' : 'may only read'}; ` +
@@ -139,16 +99,7 @@ function judge(tools: readonly string[], maySend: boolean): { state: 'ok' | 'war
 }
 
 async function readBalance(assistant: Assistant): Promise<Passed<z.infer<typeof balanceSchema>>> {
-  const { isError, content, structuredContent } = await assistant.call('get_balance')
-  if (isError === true) throw new Wrong(`get_balance failed: ${wordsOf(content)}`)
-  const { data } = balanceSchema.safeParse(structuredContent)
+  const { data } = balanceSchema.safeParse(await assistant.readBalance())
   if (!data) throw new Wrong('get_balance: expected a balance and a currency; got something else')
-  return { detail: `${data.balance.toFixed(2)} ${firstWords(data.currency)}`, value: data }
-}
-
-const contentSchema = z.array(z.object({ text: z.string().optional() }))
-
-export function wordsOf(content: unknown): string {
-  const { data = [] } = contentSchema.safeParse(content)
-  return firstWords(data.map(({ text = '' }) => text).join(' '), 300)
+  return { detail: `${data.balance.toFixed(2)} ${excerpt(data.currency)}`, value: data }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { firstWords, firstWordsOfPage } from './first-words.ts'
+import { excerpt, excerptOfPage } from './excerpt.ts'
 
-/** What came back from one request. */
+/** The response to one request. */
 export interface Visited {
   /** The request, such as `GET https://sms.example.com/mcp`. */
   request: string
@@ -26,7 +26,7 @@ export const REQUEST_MS = 15_000
 /** A request fails when it takes too long, or at once when `stopped` is aborted. */
 export function createVisit(fetcher: typeof fetch, stopped?: AbortSignal, requestMs = REQUEST_MS): Visit {
   return async function visit(url, init = {}) {
-    const request = `${init.method ?? 'GET'} ${firstWords(String(url), 300)}`
+    const request = `${init.method ?? 'GET'} ${excerpt(String(url), 300)}`
     const signals = [AbortSignal.timeout(requestMs), stopped, init.signal].filter((signal) => signal != null)
     try {
       const response = await fetcher(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) })
@@ -61,7 +61,7 @@ export function createWatch(visit: Visit): Watch {
       if (error instanceof Wrong || !posted || !(error instanceof Error)) return error
       if (posted.status >= 300) return unexpected(posted, expected)
       // Not the body, which may hold a token.
-      const why = firstWords(error.message)
+      const why = excerpt(error.message)
       return new Wrong(
         `${posted.request}: expected ${expected}; got ${posted.status} with other content: ${why}`,
       )
@@ -77,10 +77,10 @@ export function unexpected(visited: Visited, expected: string): Wrong {
 /** An answer in a few words: `404 text/html "Not Found"`. */
 export function whatCame({ status, headers, text, json }: Visited): string {
   const to = headers.get('location')
-  if (status >= 300 && status < 400 && to !== null) return `${status}, a redirect to ${firstWords(to, 300)}`
+  if (status >= 300 && status < 400 && to !== null) return `${status}, a redirect to ${excerpt(to, 300)}`
   const type = headers.get('content-type')?.split(';')[0]?.trim()
-  const words = said(json) ?? (type === 'text/html' ? firstWordsOfPage(text) : firstWords(text))
-  return [status, type && firstWords(type), words === '' ? 'without a body' : JSON.stringify(words)]
+  const words = said(json) ?? (type === 'text/html' ? excerptOfPage(text) : excerpt(text))
+  return [status, type && excerpt(type), words === '' ? 'without a body' : JSON.stringify(words)]
     .filter(Boolean)
     .join(' ')
 }
@@ -102,7 +102,7 @@ const errorSchemas = [
 function said(json: unknown): string | undefined {
   for (const schema of errorSchemas) {
     const { data } = schema.safeParse(json)
-    if (data !== undefined) return firstWords(data)
+    if (data !== undefined) return excerpt(data)
   }
   return undefined
 }
@@ -127,7 +127,7 @@ function whyNoAnswer(error: unknown, requestMs: number): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return `none within ${requestMs / 1_000} s`
   const { cause } = error
-  if (!(cause instanceof Error)) return firstWords(error.message)
+  if (!(cause instanceof Error)) return excerpt(error.message)
   const code = 'code' in cause ? String(cause.code) : ''
-  return CODES[code] ?? (firstWords(cause.message) || code)
+  return CODES[code] ?? (excerpt(cause.message) || code)
 }
