@@ -1,14 +1,13 @@
-import { and, asc, desc, eq, getTableColumns, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
-import { type EpochMs, epochMs } from '../domain/ids.ts'
+import { and, asc, desc, eq, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { type EpochMs, epochMs } from '../kernel/ids.ts'
 import { insertWallet } from '../money/index.ts'
-import { canSignIn, join, lockPerson, personOf, setPasswordHash } from '../people/index.ts'
-import type { Tx } from '../platform/database/database.ts'
-import { insertRows, placeholders } from '../platform/database/rows.ts'
-import type { Tables } from '../platform/database/schema.ts'
+import type { Tx } from '../store/database.ts'
+import { insertRows, placeholders } from '../store/rows.ts'
+import type { Tables } from '../store/schema/schema.ts'
 import { insertKeys, type KeyRow } from './keys.ts'
+import { canSignIn, join, lockPerson, personOf, setPasswordHash } from './people/index.ts'
 
 export type AccountRow = Tables['accounts']['$inferSelect']
-export type SenderRow = Tables['senderIds']['$inferSelect']
 
 export interface NewAccount {
   account: Pick<AccountRow, 'id' | 'name' | 'email'>
@@ -29,8 +28,13 @@ export async function insertAccount(tx: Tx, made: NewAccount, now: EpochMs): Pro
   const { t } = tx
   const accountId = made.account.id
   const account: AccountRow = {
-    ...{ ...made.account, status: 'active', statusAt: now, createdAt: now, secondFactor: 'optional' },
-    ...{ assistantsSpend: null, assistantsMessages: null },
+    ...made.account,
+    status: 'active',
+    statusAt: now,
+    createdAt: now,
+    secondFactor: 'optional',
+    assistantsSpend: null,
+    assistantsMessages: null,
   }
   await insertRows(tx, t.accounts, [account])
   const isIn = await insertOwner(tx, made, now)
@@ -169,101 +173,6 @@ export function clientsOf({ db, t }: Tx, accountId: string) {
     .orderBy(asc(t.clients.createdAt))
 }
 
-export function sendersOf({ db, t }: Tx, accountId: string): Promise<SenderRow[]> {
-  return db
-    .select()
-    .from(t.senderIds)
-    .where(eq(t.senderIds.accountId, accountId))
-    .orderBy(asc(t.senderIds.sender))
-}
-
-/** A sender ID with the account that has it. */
-export interface OwnedSender extends SenderRow {
-  email: string
-}
-
-/** The sender IDs of an account, or of all; the longest waiting first. */
-export function listSenders(
-  { db, t }: Tx,
-  { accountId, status }: { accountId: string | undefined; status: SenderRow['status'] | undefined },
-): Promise<OwnedSender[]> {
-  const { senderIds, accounts } = t
-  return db
-    .select({ ...getTableColumns(senderIds), email: accounts.email })
-    .from(senderIds)
-    .innerJoin(accounts, eq(accounts.id, senderIds.accountId))
-    .where(
-      and(
-        accountId === undefined ? undefined : eq(senderIds.accountId, accountId),
-        status && eq(senderIds.status, status),
-      ),
-    )
-    .orderBy(asc(senderIds.createdAt), asc(senderIds.sender))
-}
-
-/** A sender ID that waits, by which the next page begins. */
-export type SenderPlace = Pick<SenderRow, 'createdAt' | 'accountId' | 'sender'>
-
-/** A sender ID with the name of the account that has it. */
-export interface NamedSender extends SenderRow {
-  name: string
-}
-
-/** The sender IDs that wait for a decision, after one of them; the longest waiting first. */
-export function waitingSenders(
-  { run }: Tx,
-  { after, limit }: { after: SenderPlace | undefined; limit: number },
-): Promise<NamedSender[]> {
-  const start = after ? [after.createdAt, after.accountId, after.sender] : []
-  return run<NamedSender>(
-    `SELECT ${NAMED} FROM sender_ids s JOIN accounts a ON a.id = s.account_id
-     WHERE s.status = 'pending' ${after ? 'AND (s.created_at, s.account_id, s.sender) > ($1, $2, $3)' : ''}
-     ORDER BY s.created_at, s.account_id, s.sender LIMIT $${start.length + 1}`,
-    [...start, limit],
-  )
-}
-
-/** How many sender IDs wait for a decision. */
-export async function countWaitingSenders({ run }: Tx): Promise<number> {
-  const [row] = await run<{ count: number }>(
-    `SELECT count(*) AS count FROM sender_ids WHERE status = 'pending'`,
-    [],
-  )
-  return Number(row?.count)
-}
-
-const NAMED = `s.account_id AS "accountId", s.sender, s.status, s.reason, s.created_at AS "createdAt", a.name`
-const START = 'lower(substr(s.sender, 1, 4))'
-const MOST_ALIKE = 500
-
-/**
- * Sender IDs that people could take for one of these: the same but for capitals, or, of names, with the same four letters
- * at the beginning. Numbers of a country all begin alike, which says nothing. The same come first; with those asked for.
- */
-export async function sendersAlike({ run }: Tx, senders: readonly string[]): Promise<NamedSender[]> {
-  if (senders.length === 0) return []
-  const wholes = senders.map((sender) => sender.toLowerCase())
-  const starts = wholes.map(senderStart)
-  const startsOfNames = wholes.map((whole) => (isNumber(whole) ? '' : senderStart(whole)))
-  const list = (taken: number) => placeholders(1, senders.length, undefined, taken)
-  const isSame = (taken: number) => `lower(s.sender) IN ${list(taken * senders.length)}`
-  return run<NamedSender>(
-    `SELECT ${NAMED} FROM sender_ids s JOIN accounts a ON a.id = s.account_id
-     WHERE ${START} IN ${list(0)} AND (${isSame(1)} OR ${START} IN ${list(2 * senders.length)})
-     ORDER BY CASE WHEN ${isSame(3)} THEN 0 ELSE 1 END, s.status, s.created_at, s.sender LIMIT ${MOST_ALIKE}`,
-    [...starts, ...wholes, ...startsOfNames, ...wholes],
-  )
-}
-
-/** What names that look alike have in common. */
-export function senderStart(sender: string): string {
-  return sender.slice(0, 4).toLowerCase()
-}
-
-function isNumber(sender: string): boolean {
-  return /^\d+$/.test(sender)
-}
-
 /** False when the account has that status already. */
 export async function setAccountStatus(
   { db, t }: Tx,
@@ -278,48 +187,18 @@ export async function setAccountStatus(
   return changed.length > 0
 }
 
-export interface SenderDecision extends Pick<SenderRow, 'accountId' | 'sender' | 'status'> {
-  /** Why it is rejected, for the customer. */
-  reason?: string | undefined
+/** Replaces an erased account's e-mail address. Addresses are unique, and no real one looks like this. */
+const addressOf = (id: string) => `erased:${id}`
+
+export function isErased({ id, email }: Pick<AccountRow, 'id' | 'email'>): boolean {
+  return email === addressOf(id)
 }
 
-/** False when nothing changed: it is so already. */
-export async function setSenderStatus(
-  { run }: Tx,
-  { accountId, sender, status, reason }: SenderDecision,
-  now: EpochMs,
-): Promise<boolean> {
-  const changed = await run(
-    `INSERT INTO sender_ids (account_id, sender, status, reason, created_at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (account_id, sender) DO UPDATE SET status = excluded.status, reason = excluded.reason
-     WHERE sender_ids.status <> excluded.status OR coalesce(sender_ids.reason, '') <> coalesce(excluded.reason, '')
-     RETURNING sender`,
-    [accountId, sender, status, reason ?? null, now],
-  )
-  return changed.length > 0
-}
-
-/** Decides on a sender ID while its status is still the one that was seen. False when it is not. */
-export async function decideSender(
-  { run }: Tx,
-  { accountId, sender, status, reason }: SenderDecision,
-  seen: SenderRow['status'],
-): Promise<boolean> {
-  const changed = await run(
-    `UPDATE sender_ids SET status = $1, reason = $2
-     WHERE account_id = $3 AND sender = $4 AND status = $5 RETURNING sender`,
-    [status, reason ?? null, accountId, sender, seen],
-  )
-  return changed.length > 0
-}
-
-/** Adds a sender ID unless the account has it. True if it was added. */
-export async function addSender({ run }: Tx, row: Omit<SenderRow, 'reason'>): Promise<boolean> {
-  const { accountId, sender, status, createdAt } = row
-  const added = await run(
-    `INSERT INTO sender_ids (account_id, sender, status, created_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (account_id, sender) DO NOTHING RETURNING sender`,
-    [accountId, sender, status, createdAt],
-  )
-  return added.length > 0
+/** Deletes an account's keys, clients and sender IDs, and empties its own row. Its wallets and their ledger stay. */
+export async function eraseAccountRows({ db, t }: Tx, id: string): Promise<void> {
+  await db.delete(t.keys).where(eq(t.keys.accountId, id))
+  await db.delete(t.clients).where(eq(t.clients.accountId, id))
+  await db.delete(t.senderIds).where(eq(t.senderIds.accountId, id))
+  const erased = { name: 'erased', email: addressOf(id) }
+  await db.update(t.accounts).set(erased).where(eq(t.accounts.id, id))
 }

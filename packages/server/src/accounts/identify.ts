@@ -1,61 +1,70 @@
 import { timingSafeEqual } from 'node:crypto'
-import { Problem } from '../domain/errors.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
-import type { Credentials, Identify, Principal } from '../platform/http/principal.ts'
-import { accountMoving } from '../platform/http/problems.ts'
-import { sendersOf } from './accounts.ts'
+import type { Parts } from '../flow/parts.ts'
+import { Problem } from '../kernel/errors.ts'
+import type { Credentials, Principal } from '../kernel/principal.ts'
+import type { Clock } from '../kernel/process/clock.ts'
+import { accountMoving } from '../net/server/problems.ts'
+import type { Database, Tx } from '../store/database.ts'
+import { readMovingMark } from './change.ts'
 import type { KeyUses } from './key-uses.ts'
-import { findWalletKey, type KnownKey, keysOfClient, type WalletKey, works } from './keys.ts'
-import { readMovingMark } from './moving-mark.ts'
+import { type ClientKey, findWalletKey, keysOfClient, type WalletKey, works } from './keys.ts'
 import { digestOf } from './secrets.ts'
+import { sendersOf } from './senders.ts'
 
-export interface IdentifyOptions {
-  database: Database
+interface Identifying extends Pick<Parts, 'database'> {
   clock: Pick<Clock, 'now'>
   uses: Pick<KeyUses, 'note'>
 }
 
-/** Identifies callers by Basic credentials and wallet token. While a key is replaced, the old one works as well. */
-export function createIdentify({ database, clock, uses }: IdentifyOptions): Identify {
-  async function clientKey({ clientId, clientSecret }: Credentials): Promise<KnownKey> {
-    const keys = await database.read((tx) => keysOfClient(tx, clientId))
-    const digest = digestOf(clientSecret)
-    const key = keys.find(({ stored }) => sameText(stored, digest))
-    if (!key || !works(key, clock.now())) throw unknownCredentials()
-    if (key.status === 'suspended') throw await whySuspended(key)
-    return key
+/** Identifies a caller by Basic credentials and wallet token. While a key is replaced, the old one works as well. */
+export async function identify(
+  parts: Identifying,
+  credentials: Credentials,
+  walletToken: string | undefined,
+): Promise<Principal> {
+  const client = await clientKey(parts, credentials)
+  const { accountId } = client
+  const senders = await parts.database.read((tx) => statusOfSenders(tx, accountId))
+  const principal = { accountId, clientId: credentials.clientId, senders, ...old(client) }
+  if (walletToken === undefined) {
+    parts.uses.note(client)
+    return principal
   }
+  const wallet = await walletKey(parts, accountId, walletToken)
+  for (const key of [client, wallet]) parts.uses.note(key)
+  return { ...principal, wallet: wallet.wallet, ...old(wallet) }
+}
 
-  /** Who moves comes back, maybe after hours: a client that repeats loses nothing, and one that gives up knows why. */
-  async function whySuspended({ accountId }: KnownKey): Promise<Problem> {
-    const mark = await database.read((tx) => readMovingMark(tx, accountId))
-    return mark ? accountMoving() : accountSuspended()
-  }
+async function clientKey(
+  { database, clock }: Identifying,
+  { clientId, clientSecret }: Credentials,
+): Promise<ClientKey> {
+  const keys = await database.read((tx) => keysOfClient(tx, clientId))
+  const digest = digestOf(clientSecret)
+  const key = keys.find(({ stored }) => sameText(stored, digest))
+  if (!key || !works(key, clock.now())) throw unknownCredentials()
+  if (key.status === 'suspended') throw await whySuspended(database, key)
+  return key
+}
 
-  async function walletKey(accountId: string, token: string): Promise<WalletKey> {
-    const key = await database.read((tx) => findWalletKey(tx, digestOf(token)))
-    if (key?.accountId === accountId && works(key, clock.now())) return key
-    throw new Problem('wallet_forbidden', 'The token in X-Wallet opens no wallet of this account.')
-  }
+/** A moving account comes back, perhaps after hours: its clients are told so, and may repeat the request. */
+async function whySuspended(database: Database, { accountId }: ClientKey): Promise<Problem> {
+  const mark = await database.read((tx) => readMovingMark(tx, accountId))
+  return mark ? accountMoving() : accountSuspended()
+}
 
-  return async function identify(credentials, walletToken) {
-    const client = await clientKey(credentials)
-    const { accountId } = client
-    const senders = await database.read((tx) => statusOfSenders(tx, accountId))
-    const principal = { accountId, clientId: credentials.clientId, senders, ...old(client) }
-    if (walletToken === undefined) {
-      uses.note(client)
-      return principal
-    }
-    const wallet = await walletKey(accountId, walletToken)
-    for (const key of [client, wallet]) uses.note(key)
-    return { ...principal, wallet: wallet.wallet, ...old(wallet) }
-  }
+async function walletKey(
+  { database, clock }: Identifying,
+  accountId: string,
+  token: string,
+): Promise<WalletKey> {
+  const key = await database.read((tx) => findWalletKey(tx, digestOf(token)))
+  if (key?.accountId === accountId && works(key, clock.now())) return key
+  throw new Problem('wallet_forbidden', 'The token in X-Wallet opens no wallet of this account.')
 }
 
 /** A key that was replaced has an end. */
-function old({ endsAt }: Pick<KnownKey, 'endsAt'>): { withOldKey?: true } {
+function old({ endsAt }: Pick<ClientKey, 'endsAt'>): { withOldKey?: true } {
   return endsAt > 0 ? { withOldKey: true } : {}
 }
 

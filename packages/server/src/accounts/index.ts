@@ -6,45 +6,45 @@ export {
   type AccountRow,
   accountsWith,
   clientsOf,
-  countWaitingSenders,
+  eraseAccountRows,
   findAccount,
+  isErased,
   lastUses,
   listAccounts,
+  newestAccounts,
+  setAccountStatus,
+  type ToolProgram,
+  toolProgramsOf,
+} from './accounts.ts'
+export { cellName, nameCell } from './cell-name.ts'
+export {
+  type Changing,
+  changeAccount,
+  lockForChange,
+  type MovingMark,
+  movingAccounts,
+  OperatorError,
+  readMovingMark,
+  removeMovingMark,
+  requireAccount,
+  writeMovingMark,
+} from './change.ts'
+export { accountSuspended, statusOfSenders } from './identify.ts'
+export type { KeyUses } from './key-uses.ts'
+export { callbackKeys, type KeyKind, type KeyRow, pruneKeys } from './keys.ts'
+export { type AccountSecrets, Accounts, type AccountWork } from './operator.ts'
+export { type OwnAccount, openOwnAccount } from './own-account.ts'
+export { KEEP_MS, type KeepOldFor, type OwnKey } from './own-keys.ts'
+export { digestOf, type OnRotated, type Rotated } from './secrets.ts'
+export {
+  countWaitingSenders,
   listSenders,
   type NamedSender,
-  newestAccounts,
   type SenderPlace,
   type SenderRow,
   senderStart,
   sendersAlike,
   sendersOf,
-  setAccountStatus,
   setSenderStatus,
-  type ToolProgram,
-  toolProgramsOf,
   waitingSenders,
-} from './accounts.ts'
-export { cellOf, nameCell } from './cell.ts'
-export {
-  type ChangeAccount,
-  createChangeAccount,
-  lockForChange,
-  OperatorError,
-  requireAccount,
-} from './change.ts'
-export { eraseAccountRows, isErased } from './erase.ts'
-export { accountSuspended, statusOfSenders } from './identify.ts'
-export type { KeyUses } from './key-uses.ts'
-export { callbackKeys, type KeyKind, type KeyRow, pruneKeys } from './keys.ts'
-export {
-  type MovingMark,
-  movingAccounts,
-  readMovingMark,
-  removeMovingMark,
-  writeMovingMark,
-} from './moving-mark.ts'
-export { type AccountSecrets, type Accounts, createAccounts } from './operator.ts'
-export { createOwnAccount, type OwnAccount } from './own-account.ts'
-export { KEEP_MS, type KeepOldFor, type OwnKey } from './own-keys.ts'
-export type { OnRotated, Rotated } from './rotate.ts'
-export { digestOf } from './secrets.ts'
+} from './senders.ts'

@@ -1,24 +1,14 @@
-import type { EpochMs } from '../domain/ids.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
-import { type Update, updateRows } from '../platform/database/rows.ts'
+import type { Parts } from '../flow/parts.ts'
+import type { EpochMs } from '../kernel/ids.ts'
+import type { Clock } from '../kernel/process/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../kernel/time/spans.ts'
+import type { Tx } from '../store/database.ts'
+import { type Update, updateRows } from '../store/rows.ts'
 import type { KeyRow } from './keys.ts'
 
-/** Remembers when keys were last used, and when clients last called the tools for assistants, to the minute. */
-export interface KeyUses {
-  /** Costs the caller nothing: it is written later, at most once a minute for each key. */
-  note(key: Pick<KeyRow, 'id' | 'usedAt'>): void
-  /** The same for a client's call of the tools. */
-  noteTools(clientId: string): void
-  /** Whether nothing is being written. */
-  idle(): boolean
-  /** Drops what is not written yet. Resolves when the write under way is done. */
-  stop(): Promise<void>
-}
-
-const EVERY_MS = 60_000
+const EVERY_MS = MINUTE_MS
 /** How long uses gather before they are written together. */
-const GATHER_MS = 1_000
+const GATHER_MS = SECOND_MS
 /** Another process may have noted the use meanwhile. */
 const NOTED: Update<'id', 'usedAt'> = {
   by: ['id'],
@@ -31,91 +21,111 @@ const TOOLS_NOTED: Update<'id', 'toolsUsedAt'> = {
   when: `clients.tools_used_at <= v.column2 - ${EVERY_MS}`,
 }
 
-export interface KeyUsesOptions {
-  database: Database
-  clock: Clock
-  onFault(error: unknown): void
+/** Stores when keys were last used, and when clients last called the tools for assistants, to the minute. */
+export class KeyUses {
+  readonly #clock: Clock
+  readonly #keys: Gathering
+  readonly #tools: Gathering
+  /** The clients that were noted in the last minute: a call of the tools does not read when its client was. */
+  readonly #lately = new Map<string, EpochMs>()
+
+  constructor(parts: Pick<Parts, 'database' | 'clock'>, onFault: (error: unknown) => void) {
+    this.#clock = parts.clock
+    this.#keys = new Gathering(parts, onFault, (tx, uses) => {
+      const rows = uses.map(({ id, at }) => ({ id, usedAt: at }))
+      return updateRows(tx, tx.t.keys, rows, NOTED)
+    })
+    this.#tools = new Gathering(parts, onFault, (tx, uses) => {
+      const rows = uses.map(({ id, at }) => ({ id, toolsUsedAt: at }))
+      return updateRows(tx, tx.t.clients, rows, TOOLS_NOTED)
+    })
+  }
+
+  /** Costs the caller nothing: it is written later, at most once a minute for each key. */
+  note({ id, usedAt }: Pick<KeyRow, 'id' | 'usedAt'>): void {
+    if (this.#clock.now() - usedAt >= EVERY_MS) this.#keys.add(id)
+  }
+
+  /** The same for a client's call of the tools. */
+  noteTools(clientId: string): void {
+    const now = this.#clock.now()
+    if (now - (this.#lately.get(clientId) ?? 0) < EVERY_MS) return
+    for (const [earlier, at] of this.#lately) if (now - at >= EVERY_MS) this.#lately.delete(earlier)
+    this.#lately.set(clientId, now)
+    this.#tools.add(clientId)
+  }
+
+  /** Whether nothing is being written. */
+  idle(): boolean {
+    return this.#keys.idle() && this.#tools.idle()
+  }
+
+  /** Drops what is not written yet. Resolves when the write under way is done. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#keys.stop(), this.#tools.stop()])
+  }
 }
 
-/** What was used, and when. */
+/** The id of a key or client, and when it was used. */
 interface Use {
   id: string
   at: EpochMs
 }
 
-export function createKeyUses(options: KeyUsesOptions): KeyUses {
-  const { clock } = options
-  const keys = gather(options, (tx, uses) => {
-    const rows = uses.map(({ id, at }) => ({ id, usedAt: at }))
-    return updateRows(tx, tx.t.keys, rows, NOTED)
-  })
-  const tools = gather(options, (tx, uses) => {
-    const rows = uses.map(({ id, at }) => ({ id, toolsUsedAt: at }))
-    return updateRows(tx, tx.t.clients, rows, TOOLS_NOTED)
-  })
-  /** The clients of the last minute, since no row is read for a call of the tools. */
-  const lately = new Map<string, EpochMs>()
-
-  return {
-    note({ id, usedAt }) {
-      if (clock.now() - usedAt >= EVERY_MS) keys.add(id)
-    },
-    noteTools(clientId) {
-      const now = clock.now()
-      if (now - (lately.get(clientId) ?? 0) < EVERY_MS) return
-      for (const [earlier, at] of lately) if (now - at >= EVERY_MS) lately.delete(earlier)
-      lately.set(clientId, now)
-      tools.add(clientId)
-    },
-    idle: () => keys.idle() && tools.idle(),
-    async stop() {
-      await Promise.all([keys.stop(), tools.stop()])
-    },
-  }
-}
-
 /** Gathers uses for a moment, and writes them together. */
-function gather(
-  { database, clock, onFault }: KeyUsesOptions,
-  store: (tx: Tx, uses: readonly Use[]) => Promise<void>,
-) {
-  const waiting = new Map<string, EpochMs>()
-  let cancel: (() => void) | undefined
-  let writing: Promise<void> | undefined
-  let stopped = false
+class Gathering {
+  readonly #parts: Pick<Parts, 'database' | 'clock'>
+  readonly #onFault: (error: unknown) => void
+  readonly #store: (tx: Tx, uses: readonly Use[]) => Promise<void>
+  readonly #waiting = new Map<string, EpochMs>()
+  #cancel: (() => void) | undefined
+  #writing: Promise<void> | undefined
+  #stopped = false
 
-  async function write(): Promise<void> {
-    // In one order everywhere, so that two processes never wait for each other.
-    const uses = [...waiting].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, at]) => ({ id, at }))
-    try {
-      await database.write((tx) => store(tx, uses), { patient: true })
-    } catch (error) {
-      onFault(error)
-    }
-    for (const { id } of uses) waiting.delete(id)
-    writing = undefined
-    if (waiting.size > 0) writeSoon()
+  constructor(
+    parts: Pick<Parts, 'database' | 'clock'>,
+    onFault: (error: unknown) => void,
+    store: (tx: Tx, uses: readonly Use[]) => Promise<void>,
+  ) {
+    this.#parts = parts
+    this.#onFault = onFault
+    this.#store = store
   }
 
-  function writeSoon(): void {
-    if (cancel || writing || stopped) return
-    cancel = clock.after(GATHER_MS, () => {
-      cancel = undefined
-      writing = write()
+  add(id: string): void {
+    if (this.#waiting.has(id)) return
+    this.#waiting.set(id, this.#parts.clock.now())
+    this.#writeSoon()
+  }
+
+  idle(): boolean {
+    return this.#writing === undefined
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#cancel?.()
+    await this.#writing
+  }
+
+  #writeSoon(): void {
+    if (this.#cancel || this.#writing || this.#stopped) return
+    this.#cancel = this.#parts.clock.after(GATHER_MS, () => {
+      this.#cancel = undefined
+      this.#writing = this.#write()
     })
   }
 
-  return {
-    add(id: string): void {
-      if (waiting.has(id)) return
-      waiting.set(id, clock.now())
-      writeSoon()
-    },
-    idle: () => writing === undefined,
-    async stop(): Promise<void> {
-      stopped = true
-      cancel?.()
-      await writing
-    },
+  async #write(): Promise<void> {
+    // In one order everywhere, so that two processes never wait for each other.
+    const uses = [...this.#waiting].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, at]) => ({ id, at }))
+    try {
+      await this.#parts.database.write((tx) => this.#store(tx, uses), { patient: true })
+    } catch (error) {
+      this.#onFault(error)
+    }
+    for (const { id } of uses) this.#waiting.delete(id)
+    this.#writing = undefined
+    if (this.#waiting.size > 0) this.#writeSoon()
   }
 }

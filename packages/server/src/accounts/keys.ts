@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, gt, inArray, or } from 'drizzle-orm'
-import { type EpochMs, epochMs } from '../domain/ids.ts'
-import type { Tx } from '../platform/database/database.ts'
-import { insertRows } from '../platform/database/rows.ts'
-import type { Tables } from '../platform/database/schema.ts'
-import { deleteSlice } from '../platform/database/slices.ts'
+import { type EpochMs, epochMs } from '../kernel/ids.ts'
+import type { Tx } from '../store/database.ts'
+import { insertRows } from '../store/rows.ts'
+import type { Tables } from '../store/schema/schema.ts'
+import { deleteSlice } from '../store/slices.ts'
 
 /**
  * A secret that an account calls the gateway with, or that the gateway signs its callbacks with. `stored` is a digest,
@@ -27,13 +27,13 @@ export function insertKeys(tx: Tx, keys: readonly KeyRow[]): Promise<void> {
   return insertRows(tx, tx.t.keys, keys)
 }
 
-/** A key of a client, with what is needed to check its caller. */
-export interface KnownKey extends Pick<KeyRow, 'id' | 'stored' | 'usedAt' | 'endsAt' | 'accountId'> {
+/** A key of an API client, not proven yet, with the status of its account. */
+export interface ClientKey extends Pick<KeyRow, 'id' | 'stored' | 'usedAt' | 'endsAt' | 'accountId'> {
   status: Tables['accounts']['$inferSelect']['status']
 }
 
 /** The keys of an API client. */
-export function keysOfClient({ db, t }: Tx, clientId: string): Promise<KnownKey[]> {
+export function keysOfClient({ db, t }: Tx, clientId: string): Promise<ClientKey[]> {
   const { id, stored, usedAt, endsAt, accountId } = t.keys
   return db
     .select({ id, stored, usedAt, endsAt, accountId, status: t.accounts.status })

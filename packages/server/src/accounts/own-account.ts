@@ -1,29 +1,26 @@
-import type { Handlers } from '../platform/http/handler.ts'
-import type { Parts } from '../platform/parts.ts'
-import { createIdentify } from './identify.ts'
-import { createKeyUses, type KeyUses } from './key-uses.ts'
-import { createOwnKeys, type OwnKeys } from './own-keys.ts'
-import type { RotateParts } from './rotate.ts'
-import { listKeys, listSenderIds, requestSenderId, rotateKey } from './routes.ts'
-import { createSenderRequests, type SenderRequests } from './sender-requests.ts'
+import type { components } from '@wigwag/contract/openapi'
+import type { Parts } from '../flow/parts.ts'
+import { type Identify, walletOf } from '../kernel/principal.ts'
+import type { Handler, Handlers } from '../net/server/handler.ts'
+import { instant } from '../net/server/paging.ts'
+import { identify } from './identify.ts'
+import { KeyUses } from './key-uses.ts'
+import { type OwnKey, OwnKeys } from './own-keys.ts'
+import type { Rotating } from './secrets.ts'
+import { SenderRequests, type SenderRow } from './senders.ts'
 
-export interface OwnAccountParts extends Parts, Omit<RotateParts, 'newId'> {}
+/** An account as its own people and programs use it: their identity, its keys and its sender IDs. */
+export type OwnAccount = ReturnType<typeof openOwnAccount>
 
-/** What an account is to its own people and programs: who they are, its keys and its sender IDs. */
-export interface OwnAccount {
-  identify: ReturnType<typeof createIdentify>
-  uses: KeyUses
-  keys: OwnKeys
-  senders: SenderRequests
-  handlers: Pick<Handlers, 'listSenderIds' | 'requestSenderId' | 'listKeys' | 'rotateKey'>
-}
-
-export function createOwnAccount(parts: OwnAccountParts): OwnAccount {
-  const uses = createKeyUses({ ...parts, onFault: parts.fault('keys') })
-  const keys = createOwnKeys(parts)
-  const senders = createSenderRequests(parts)
+export function openOwnAccount(parts: Parts & Rotating) {
+  const uses = new KeyUses(parts, parts.fault('keys'))
+  const keys = new OwnKeys(parts)
+  const senders = new SenderRequests(parts)
+  const identifying = { ...parts, uses }
+  const identifyCaller: Identify = (credentials, walletToken) =>
+    identify(identifying, credentials, walletToken)
   return {
-    identify: createIdentify({ ...parts, uses }),
+    identify: identifyCaller,
     uses,
     keys,
     senders,
@@ -32,6 +29,43 @@ export function createOwnAccount(parts: OwnAccountParts): OwnAccount {
       requestSenderId: requestSenderId(senders),
       listKeys: listKeys(keys),
       rotateKey: rotateKey(keys),
-    },
+    } satisfies Partial<Handlers>,
+  }
+}
+
+function listSenderIds(senders: SenderRequests): Handler<'listSenderIds'> {
+  return async ({ principal: { accountId } }) => {
+    const all = await senders.list(accountId)
+    return { body: { Items: all.map(senderId) } }
+  }
+}
+
+function requestSenderId(senders: SenderRequests): Handler<'requestSenderId'> {
+  return async ({ principal, body }) => ({ body: senderId(await senders.request(principal, body.SenderId)) })
+}
+
+function listKeys(keys: OwnKeys): Handler<'listKeys'> {
+  return async ({ principal }) => ({ body: { Items: (await keys.list(walletOf(principal))).map(wireKey) } })
+}
+
+function rotateKey(keys: OwnKeys): Handler<'rotateKey'> {
+  return async ({ principal, path, body }) => {
+    const rotated = await keys.rotate(walletOf(principal), path.id, body.KeepOldFor)
+    const { key, secret, previousUntil } = rotated
+    return { body: { ...wireKey(key), Secret: secret, OldExpiresAt: instant(previousUntil) } }
+  }
+}
+
+function senderId({ sender, status, createdAt }: SenderRow): components['schemas']['SenderId'] {
+  return { SenderId: sender, Status: status, DateCreated: instant(createdAt) }
+}
+
+function wireKey({ id, kind, createdAt, usedAt, endsAt }: OwnKey): components['schemas']['Key'] {
+  return {
+    Id: id,
+    Kind: kind,
+    DateCreated: instant(createdAt),
+    ...(usedAt > 0 && { LastUsed: instant(usedAt) }),
+    ...(endsAt > 0 && { ExpiresAt: instant(endsAt) }),
   }
 }

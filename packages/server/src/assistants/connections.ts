@@ -1,16 +1,26 @@
-import type { Unasked } from '@wigwag/contract'
-import { isRecipientRule, type Micros, micros, parseRules, toDecimal, ZERO } from '@wigwag/contract'
+import {
+  isRecipientRule,
+  type Micros,
+  micros,
+  parseRules,
+  toDecimal,
+  type Unasked,
+  ZERO,
+} from '@wigwag/contract'
 import { type ToolProgram, toolProgramsOf } from '../accounts/index.ts'
-import { actorOf, createAudit } from '../audit/index.ts'
-import { usedToday } from '../domain/daily-use.ts'
-import { type EpochMs, epochMs } from '../domain/ids.ts'
+import { lockRole, mayDo } from '../accounts/people/index.ts'
+import type { Parts } from '../flow/parts.ts'
+import { type EpochMs, epochMs } from '../kernel/ids.ts'
+import { usedToday } from '../kernel/money/daily-use.ts'
+import type { Clock } from '../kernel/process/clock.ts'
+import { DAY_MS } from '../kernel/time/spans.ts'
+import type { SharedLimit } from '../messages/sending/index.ts'
 import { findWallet } from '../money/index.ts'
-import { lockRole, mayDo } from '../people/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
-import type { Role } from '../platform/database/schema.ts'
-import { type Step, walk } from '../platform/database/slices.ts'
-import type { SharedLimit } from '../sending/index.ts'
+import { type Audit, actorOf, createAudit } from '../store/audit/index.ts'
+import type { Database, Tx } from '../store/database.ts'
+import type { Role } from '../store/schema/schema.ts'
+import { type Step, walk } from '../store/slices.ts'
+import { sharedWith } from './allowances.ts'
 import {
   connectionIds,
   connectionsOf,
@@ -18,7 +28,6 @@ import {
   insertConnection,
   removeGrant,
   setLimits,
-  sharedWith,
   unaskedOf,
   unreachable,
   type Which,
@@ -31,7 +40,7 @@ export interface ConnectionLimits {
   dailyMessages: number
   /** Whole numbers, or the beginning of one and `*`; undefined allows everyone. */
   recipients: readonly string[] | undefined
-  /** What it does when the person can't be asked to confirm. */
+  /** Whether it sends when the person can't be asked to confirm. */
   unasked: Unasked
 }
 
@@ -61,7 +70,7 @@ export interface ConnectionView {
   lastUsedAt: EpochMs | undefined
   endedAt: EpochMs | undefined
   limits: ConnectionLimits | undefined
-  /** What counts against the limits of the current day in UTC. */
+  /** Use that counts against the limits of the current day in UTC. */
   today: { spent: Micros; messages: number }
 }
 
@@ -74,41 +83,6 @@ export interface ActiveConnection {
   lastUsedAt: number
 }
 
-/** The connections of assistants to accounts, which people allow. Every change leaves an audit row. */
-export interface Connections {
-  /** Undefined when the person's role does not allow it any more; then the grant is deleted. */
-  create(made: NewConnection): Promise<string | undefined>
-  /** Records that a person refused an assistant. */
-  refuse(person: Giver, client: { id: string; name: string }): Promise<void>
-  /** Active connections, newest first, then those that ended in the last 30 days, most recently ended first. */
-  list(accountId: string): Promise<ConnectionView[]>
-  /** What all assistants of a person, and of their account, may do in a day, where an owner or the operator set it. */
-  shared(person: Pick<Giver, 'accountId' | 'personId'>): Promise<SharedLimit[]>
-  /** The programs that use the tools with the account's API credentials, without a connection: the latest first. */
-  programs(accountId: string): Promise<ToolProgram[]>
-  /** False when the person may not change it, or there is no such active connection that may send. */
-  changeLimits(person: Giver, id: string, limits: ConnectionLimits): Promise<boolean>
-  /**
-   * Ends a connection and, in the same transaction, deletes its tokens and the authorization server's records of it.
-   * False when the person may not end it, or there is no such active connection.
-   */
-  revoke(person: Giver, id: string): Promise<boolean>
-  /** Finds an active connection by the id of its grant in the authorization server, if its account is active. */
-  byGrant(grantId: string): Promise<ActiveConnection | undefined>
-  /**
-   * What an active connection's assistant does when its person can't be asked; undefined when there is no such
-   * connection.
-   */
-  unasked(id: string): Promise<Unasked | undefined>
-  /** Ends a connection like `revoke`, for the authorization server. One that has already ended stays unchanged. */
-  endByGrant(grantId: string, reason: string): Promise<void>
-  /**
-   * Returns a step that ends a slice of the connections that can no longer be used: the last token has expired, or the
-   * first one was never fetched.
-   */
-  endUnreachable(): Step
-}
-
 /** Who looks after connections: an owner after all of the account, others after those that they made. */
 export interface Giver {
   personId: string
@@ -116,129 +90,159 @@ export interface Giver {
   role: Role
 }
 
-export interface ConnectionsOptions {
-  database: Database
-  clock: Clock
-  newId(now: EpochMs): string
-}
-
-const A_DAY = 24 * 3_600_000
-const SHOWN_MS = 30 * A_DAY
+const SHOWN_MS = 30 * DAY_MS
 /**
  * An assistant fetches its first token within a minute; there is no hurry to end a connection whose assistant did not.
  */
-const LEFT_ALONE_MS = A_DAY
+const LEFT_ALONE_MS = DAY_MS
 
-export function createAssistantConnections({ database, clock, newId }: ConnectionsOptions): Connections {
-  const audit = createAudit({ clock, newId })
+/** The connections of assistants to accounts, which people allow. Every change leaves an audit row. */
+export class Connections {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #newId: Parts['newId']
+  readonly #audit: Audit
 
-  async function endByItself(tx: Tx, which: Which, reason: string): Promise<void> {
-    const ended = await endWithTokens(tx, which, clock.now())
+  constructor(parts: Pick<Parts, 'database' | 'clock' | 'newId'>) {
+    this.#database = parts.database
+    this.#clock = parts.clock
+    this.#newId = parts.newId
+    this.#audit = createAudit(parts)
+  }
+
+  /** Undefined when the person's role does not allow it any more; then the grant is deleted. */
+  create({ limits, ...made }: NewConnection): Promise<string | undefined> {
+    return this.#database.write(async (tx) => {
+      const wallet = await findWallet(tx, made.walletId)
+      if (wallet?.accountId !== made.accountId)
+        throw new Error(`account ${made.accountId} has no wallet ${made.walletId}`)
+      // Locked: who is removed at this moment takes the connection along, or makes none.
+      const role = await lockRole(tx, made)
+      if (!role || !mayDo(role, limits ? 'assistants that send' : 'assistants')) {
+        await removeGrant(tx, made.grantId)
+        return undefined
+      }
+      const createdAt = this.#clock.now()
+      const id = this.#newId(createdAt)
+      const columns = limits ? { canSend: 1 as const, ...columnsOf(limits) } : ONLY_READS
+      await insertConnection(tx, { id, ...made, ...columns, createdAt })
+      const { accountId, personId, walletId, clientId, clientName, redirectHost } = made
+      const detail = { connection: id, walletId, clientId, clientName, redirectHost, ...shown(columns) }
+      await this.#audit(tx, { actor: actorOf(personId), action: 'connection.create', accountId, detail })
+      return id
+    })
+  }
+
+  /** Records that a person refused an assistant. */
+  refuse({ accountId, personId }: Giver, detail: { id: string; name: string }): Promise<void> {
+    return this.#database.write((tx) =>
+      this.#audit(tx, { actor: actorOf(personId), action: 'connection.refuse', accountId, detail }),
+    )
+  }
+
+  /** Active connections, newest first, then those that ended in the last 30 days, most recently ended first. */
+  async list(accountId: string): Promise<ConnectionView[]> {
+    const now = this.#clock.now()
+    const rows = await this.#database.read((tx) => connectionsOf(tx, accountId, now - SHOWN_MS))
+    const views = rows.map((row) => viewOf(row, now))
+    const ended = views.filter(({ endedAt }) => endedAt !== undefined)
+    return [
+      ...views.filter(({ endedAt }) => endedAt === undefined),
+      ...ended.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0)),
+    ]
+  }
+
+  /** Daily limits that all assistants of a person share, and all of their account. Empty where none is set. */
+  shared(person: Pick<Giver, 'accountId' | 'personId'>): Promise<SharedLimit[]> {
+    return this.#database.read((tx) => sharedWith(tx, person, this.#clock.now()))
+  }
+
+  /** The programs that use the tools with the account's API credentials, without a connection: the latest first. */
+  programs(accountId: string): Promise<ToolProgram[]> {
+    return this.#database.read((tx) => toolProgramsOf(tx, accountId))
+  }
+
+  /** False when the person may not change it, or there is no such active connection that may send. */
+  changeLimits(person: Giver, id: string, limits: ConnectionLimits): Promise<boolean> {
+    return this.#database.write(async (tx) => {
+      const columns = columnsOf(limits)
+      if (!(await setLimits(tx, inReachOf(person, id), columns))) return false
+      const { accountId, personId } = person
+      const detail = { connection: id, ...shown(columns) }
+      await this.#audit(tx, { actor: actorOf(personId), action: 'connection.limits', accountId, detail })
+      return true
+    })
+  }
+
+  /**
+   * Ends a connection and, in the same transaction, deletes its tokens and the authorization server's records of it.
+   * False when the person may not end it, or there is no such active connection.
+   */
+  revoke(person: Giver, id: string): Promise<boolean> {
+    return this.#database.write(async (tx) => {
+      if (!(await endWithTokens(tx, inReachOf(person, id), this.#clock.now()))) return false
+      const { accountId, personId } = person
+      const detail = { connection: id }
+      await this.#audit(tx, { actor: actorOf(personId), action: 'connection.revoke', accountId, detail })
+      return true
+    })
+  }
+
+  /** Finds an active connection by the id of its grant in the authorization server, if its account is active. */
+  async byGrant(grantId: string): Promise<ActiveConnection | undefined> {
+    const found = await this.#database.read((tx) => findByGrantId(tx, grantId))
+    if (found?.accountStatus !== 'active' || !mayDo(found.role, 'assistants')) return undefined
+    const { id, accountId, unasked, lastUsedAt } = found.connection
+    const canSend = found.connection.canSend === 1 && mayDo(found.role, 'assistants that send')
+    return { id, accountId, canSend, unasked, lastUsedAt }
+  }
+
+  /** Whether the assistant sends when its person can't be asked; undefined for an unknown or ended connection. */
+  unasked(id: string): Promise<Unasked | undefined> {
+    return this.#database.read((tx) => unaskedOf(tx, id))
+  }
+
+  /** Ends a connection like `revoke`, for the authorization server, unless it has ended already. */
+  endByGrant(grantId: string, reason: string): Promise<void> {
+    return this.#database.write(async (tx) => {
+      const found = await findByGrantId(tx, grantId)
+      if (found) await this.#endByItself(tx, found.connection, reason)
+    })
+  }
+
+  /**
+   * Returns a step that ends a slice of the connections that can no longer be used: the last token has expired, or the
+   * first one was never fetched.
+   */
+  endUnreachable(): Step {
+    const before = epochMs(this.#clock.now() - LEFT_ALONE_MS)
+    return walk(
+      (after) => this.#database.read((tx) => connectionIds(tx, after)),
+      async (ids) => {
+        const left = await this.#database.read((tx) => unreachable(tx, ids, before))
+        for (const connection of left)
+          await this.#database.write((tx) => this.#endByItself(tx, connection, 'its last token expired'), {
+            patient: true,
+          })
+      },
+    )
+  }
+
+  async #endByItself(tx: Tx, which: Which, reason: string): Promise<void> {
+    const ended = await endWithTokens(tx, which, this.#clock.now())
     if (!ended) return
     const detail = { connection: ended.id, reason }
     const { accountId } = ended
-    await audit(tx, { actor: 'oauth', action: 'connection.end', accountId, detail })
+    await this.#audit(tx, { actor: 'oauth', action: 'connection.end', accountId, detail })
   }
+}
 
-  return {
-    create: ({ limits, ...made }) =>
-      database.write(async (tx) => {
-        const wallet = await findWallet(tx, made.walletId)
-        if (wallet?.accountId !== made.accountId)
-          throw new Error(`account ${made.accountId} has no wallet ${made.walletId}`)
-        // Locked: who is removed at this moment takes the connection along, or makes none.
-        const role = await lockRole(tx, made)
-        if (!role || !mayDo(role, limits ? 'assistants that send' : 'assistants')) {
-          await removeGrant(tx, made.grantId)
-          return undefined
-        }
-        const createdAt = clock.now()
-        const id = newId(createdAt)
-        const columns = limits
-          ? { canSend: 1 as const, ...columnsOf(limits) }
-          : {
-              canSend: 0 as const,
-              dailySpend: ZERO,
-              dailyMessages: 0,
-              recipients: null,
-              unasked: 'refuse' as const,
-            }
-        await insertConnection(tx, { id, ...made, ...columns, createdAt })
-        const { accountId, personId, walletId, clientId, clientName, redirectHost } = made
-        const detail = { connection: id, walletId, clientId, clientName, redirectHost, ...shown(columns) }
-        await audit(tx, { actor: actorOf(personId), action: 'connection.create', accountId, detail })
-        return id
-      }),
-
-    refuse: ({ accountId, personId }, detail) =>
-      database.write((tx) =>
-        audit(tx, { actor: actorOf(personId), action: 'connection.refuse', accountId, detail }),
-      ),
-
-    async list(accountId) {
-      const now = clock.now()
-      const rows = await database.read((tx) => connectionsOf(tx, accountId, now - SHOWN_MS))
-      const views = rows.map((row) => viewOf(row, now))
-      const ended = views.filter(({ endedAt }) => endedAt !== undefined)
-      return [
-        ...views.filter(({ endedAt }) => endedAt === undefined),
-        ...ended.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0)),
-      ]
-    },
-
-    shared: (person) => database.read((tx) => sharedWith(tx, person, clock.now())),
-
-    programs: (accountId) => database.read((tx) => toolProgramsOf(tx, accountId)),
-
-    changeLimits: (person, id, limits) =>
-      database.write(async (tx) => {
-        const columns = columnsOf(limits)
-        if (!(await setLimits(tx, inReachOf(person, id), columns))) return false
-        const { accountId, personId } = person
-        const detail = { connection: id, ...shown(columns) }
-        await audit(tx, { actor: actorOf(personId), action: 'connection.limits', accountId, detail })
-        return true
-      }),
-
-    revoke: (person, id) =>
-      database.write(async (tx) => {
-        if (!(await endWithTokens(tx, inReachOf(person, id), clock.now()))) return false
-        const { accountId, personId } = person
-        const detail = { connection: id }
-        await audit(tx, { actor: actorOf(personId), action: 'connection.revoke', accountId, detail })
-        return true
-      }),
-
-    async byGrant(grantId) {
-      const found = await database.read((tx) => findByGrantId(tx, grantId))
-      if (found?.accountStatus !== 'active' || !mayDo(found.role, 'assistants')) return undefined
-      const { id, accountId, unasked, lastUsedAt } = found.connection
-      const canSend = found.connection.canSend === 1 && mayDo(found.role, 'assistants that send')
-      return { id, accountId, canSend, unasked, lastUsedAt }
-    },
-
-    unasked: (id) => database.read((tx) => unaskedOf(tx, id)),
-
-    endByGrant: (grantId, reason) =>
-      database.write(async (tx) => {
-        const found = await findByGrantId(tx, grantId)
-        if (found) await endByItself(tx, found.connection, reason)
-      }),
-
-    endUnreachable() {
-      const before = epochMs(clock.now() - LEFT_ALONE_MS)
-      return walk(
-        (after) => database.read((tx) => connectionIds(tx, after)),
-        async (ids) => {
-          const left = await database.read((tx) => unreachable(tx, ids, before))
-          for (const connection of left)
-            await database.write((tx) => endByItself(tx, connection, 'its last token expired'), {
-              patient: true,
-            })
-        },
-      )
-    },
-  }
+const ONLY_READS = {
+  canSend: 0 as const,
+  dailySpend: ZERO,
+  dailyMessages: 0,
+  recipients: null,
+  unasked: 'refuse' as const,
 }
 
 function inReachOf({ accountId, personId, role }: Giver, id: string): Which {

@@ -1,54 +1,81 @@
 import { randomBytes } from 'node:crypto'
-import { eq } from 'drizzle-orm'
 import { type AccountRow, accountSuspended, digestOf, statusOfSenders } from '../accounts/index.ts'
-import { type EpochMs, epochMs } from '../domain/ids.ts'
-import { mayDo } from '../people/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import {
-  CommitUncertain,
-  type Database,
-  RowLocked,
-  StoreUnavailable,
-  type Tx,
-} from '../platform/database/database.ts'
-import { insertRows } from '../platform/database/rows.ts'
-import type { Role, Tables } from '../platform/database/schema.ts'
-import { deleteSlice } from '../platform/database/slices.ts'
-import type { Principal } from '../platform/http/principal.ts'
-import { invalidToken } from '../platform/http/problems.ts'
+import { mayDo } from '../accounts/people/index.ts'
+import type { Parts } from '../flow/parts.ts'
+import { type EpochMs, epochMs } from '../kernel/ids.ts'
+import type { Principal } from '../kernel/principal.ts'
+import type { Clock } from '../kernel/process/clock.ts'
+import { MINUTE_MS } from '../kernel/time/spans.ts'
+import { invalidToken } from '../net/server/problems.ts'
+import { CommitUncertain, type Database, RowLocked, StoreUnavailable, type Tx } from '../store/database.ts'
+import { insertRows } from '../store/rows.ts'
+import type { Role } from '../store/schema/schema.ts'
+import { deleteSlice } from '../store/slices.ts'
 import { touchConnection } from './connection-rows.ts'
 
-const LIFE_MS = 5 * 60_000
-const TOUCH_MS = 60_000
+const LIFE_MS = 5 * MINUTE_MS
+const TOUCH_MS = MINUTE_MS
 
 /** Access to the REST API under a connection. */
-export interface Delegation {
+export class Delegation {
+  readonly #database: Database
+  readonly #clock: Clock
+
+  constructor({ database, clock }: Pick<Parts, 'database' | 'clock'>) {
+    this.#database = database
+    this.#clock = clock
+  }
+
   /**
    * A token for the REST API, valid for 5 minutes. The caller must have verified the connection, and with `canSend`
    * also that the connection may send.
    */
-  issue(connectionId: string, canSend: boolean): Promise<{ accessToken: string; expiresAt: EpochMs }>
+  async issue(connectionId: string, canSend: boolean): Promise<{ accessToken: string; expiresAt: EpochMs }> {
+    const accessToken = `wd_${randomBytes(32).toString('base64url')}`
+    const expiresAt = epochMs(this.#clock.now() + LIFE_MS)
+    const row = {
+      tokenHash: digestOf(accessToken),
+      connectionId,
+      canSend: canSend ? (1 as const) : (0 as const),
+      expiresAt,
+    }
+    await this.#database.write((tx) => insertRows(tx, tx.t.delegatedTokens, [row]))
+    return { accessToken, expiresAt }
+  }
+
   /**
    * The principal of a token; throws a problem if the token is not valid. Nothing is cached: after a connection is
    * revoked or an account is suspended, the next call fails.
    */
-  identify(accessToken: string): Promise<Principal>
-  /** Stores that a connection is used now, unless that was stored a moment ago. */
-  noteUse(connectionId: string, lastUsedAt: number): Promise<void>
-}
+  async identify(accessToken: string): Promise<Principal> {
+    const now = this.#clock.now()
+    const { bearer, senders } = await this.#database.read(async (tx) => {
+      const bearer = await findBearer(tx, digestOf(accessToken))
+      if (!bearer || bearer.expiresAt <= now || bearer.endedAt > 0) throw invalidToken()
+      if (!mayDo(bearer.role, 'assistants')) throw invalidToken()
+      if (bearer.accountStatus === 'suspended') throw accountSuspended()
+      return { bearer, senders: await statusOfSenders(tx, bearer.accountId) }
+    })
+    const { connectionId: id, accountId, walletId, currency } = bearer
+    await this.noteUse(id, bearer.lastUsedAt)
+    return {
+      accountId,
+      clientId: `connection:${id}`,
+      wallet: { id: walletId, currency },
+      connection: { id, canSend: mayStillSend(bearer) },
+      senders,
+    }
+  }
 
-export interface DelegationOptions {
-  database: Database
-  clock: Clock
-}
-
-export function createDelegation({ database, clock }: DelegationOptions): Delegation {
-  /** It is only for display, so no call fails because this did. */
-  async function noteUse(id: string, lastUsedAt: number): Promise<void> {
-    const now = clock.now()
+  /**
+   * Stores that a connection is used now, unless that was stored a moment ago. It is only for display, so no call fails
+   * because this did.
+   */
+  async noteUse(connectionId: string, lastUsedAt: number): Promise<void> {
+    const now = this.#clock.now()
     if (lastUsedAt > now - TOUCH_MS) return
     try {
-      await database.write((tx) => touchConnection(tx, id, now, now - TOUCH_MS), {
+      await this.#database.write((tx) => touchConnection(tx, connectionId, now, now - TOUCH_MS), {
         patient: true,
       })
     } catch (error) {
@@ -57,57 +84,14 @@ export function createDelegation({ database, clock }: DelegationOptions): Delega
       if (!isStores) throw error
     }
   }
-
-  return {
-    noteUse,
-
-    async issue(connectionId, canSend) {
-      const accessToken = `wd_${randomBytes(32).toString('base64url')}`
-      const expiresAt = epochMs(clock.now() + LIFE_MS)
-      const row = {
-        tokenHash: digestOf(accessToken),
-        connectionId,
-        canSend: canSend ? (1 as const) : (0 as const),
-        expiresAt,
-      }
-      await database.write((tx) => insertDelegatedToken(tx, row))
-      return { accessToken, expiresAt }
-    },
-
-    async identify(accessToken) {
-      const now = clock.now()
-      const { bearer, senders } = await database.read(async (tx) => {
-        const bearer = await findBearer(tx, digestOf(accessToken))
-        if (!bearer || bearer.expiresAt <= now || bearer.endedAt > 0) throw invalidToken()
-        if (!mayDo(bearer.role, 'assistants')) throw invalidToken()
-        if (bearer.accountStatus === 'suspended') throw accountSuspended()
-        return { bearer, senders: await statusOfSenders(tx, bearer.accountId) }
-      })
-      const { connectionId: id, accountId, walletId, currency } = bearer
-      await noteUse(id, bearer.lastUsedAt)
-      return {
-        accountId,
-        clientId: `connection:${id}`,
-        wallet: { id: walletId, currency },
-        connection: { id, canSend: mayStillSend(bearer) },
-        senders,
-      }
-    },
-  }
 }
 
 function mayStillSend({ tokenCanSend, connectionCanSend, role }: Bearer): boolean {
   return tokenCanSend === 1 && connectionCanSend === 1 && mayDo(role, 'assistants that send')
 }
 
-export type DelegatedTokenRow = Tables['delegatedTokens']['$inferSelect']
-
-function insertDelegatedToken(tx: Tx, row: DelegatedTokenRow): Promise<void> {
-  return insertRows(tx, tx.t.delegatedTokens, [row])
-}
-
 /** A delegated token with its connection, account and wallet. */
-export interface Bearer {
+interface Bearer {
   expiresAt: number
   tokenCanSend: 0 | 1
   connectionId: string
@@ -134,10 +118,6 @@ async function findBearer({ run }: Tx, tokenHash: string): Promise<Bearer | unde
     [tokenHash],
   )
   return row
-}
-
-export async function removeTokensOf({ db, t }: Tx, connectionId: string): Promise<void> {
-  await db.delete(t.delegatedTokens).where(eq(t.delegatedTokens.connectionId, connectionId))
 }
 
 /** Deletes a slice of the expired tokens. Returns whether there may be more. */

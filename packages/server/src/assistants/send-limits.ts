@@ -1,7 +1,8 @@
 import { counted, isAllowed, type Micros, micros, parseRules, toDecimal, ZERO } from '@wigwag/contract'
-import { type FieldError, invalidFields, Problem } from '../domain/errors.ts'
-import type { EpochMs } from '../domain/ids.ts'
-import { insufficientScope, invalidToken } from '../platform/http/problems.ts'
+import { type FieldError, invalidFields, Problem } from '../kernel/errors.ts'
+import type { EpochMs } from '../kernel/ids.ts'
+import type { DailyUse } from '../kernel/money/daily-use.ts'
+import type { Principal } from '../kernel/principal.ts'
 import {
   type Allowance,
   type Counted,
@@ -10,15 +11,16 @@ import {
   type SendLimits,
   type SharedLimit,
   usedOf,
-} from '../sending/index.ts'
-import { allowancesOf, lockAllowances, setDay } from './connection-rows.ts'
-import { findDay, lockDays, type ProgramDay, setProgramDay } from './program-days.ts'
+} from '../messages/sending/index.ts'
+import { insufficientScope, invalidToken } from '../net/server/problems.ts'
+import type { Tx } from '../store/database.ts'
+import { allowancesOf, lockAllowances, setDay } from './allowances.ts'
 
 const DAY_ENDS = 'The day ends at midnight UTC.'
 /** An error names this many rules and counts the others. */
 const MOST_NAMED = 10
 
-/** What an operator allows programs that use the tools with API credentials. Without a daily spend, they only read. */
+/** Limits for programs that use the tools with API credentials. Without a daily spend, they only read. */
 export interface ProgramLimits {
   dailySpend: Micros | undefined
   dailyMessages: number | undefined
@@ -29,27 +31,36 @@ export interface ProgramLimits {
  * Enforces the limits of connections, and of programs that use the tools, when sends are accepted, across all
  * processes.
  */
-export function createSendLimits(programs: ProgramLimits): SendLimits {
-  return {
-    async lock(tx, callers, now) {
-      const connectionIds = callers.flatMap(({ connection }) => connection?.id ?? [])
-      const clientIds = callers.flatMap(({ connection, clientId }) => (connection ? [] : clientId))
-      const connections = await lockAllowances(tx, connectionIds, now)
-      const days = await lockDays(tx, clientIds)
-      return [...connections, ...days.map((day) => allowanceOf(programs, day))]
-    },
+export class CallerLimits implements SendLimits {
+  readonly #programs: ProgramLimits
+  readonly refusalOf = refusalOf
 
-    refusalOf,
+  constructor(programs: ProgramLimits) {
+    this.#programs = programs
+  }
 
-    async remaining(tx, { connection, clientId }, recipient, now) {
-      const [allowance] = connection
-        ? await allowancesOf(tx, [connection.id], now)
-        : [allowanceOf(programs, (await findDay(tx, clientId)) ?? unused(clientId))]
-      return allowance && remainingOf(allowance, recipient, now)
-    },
+  async lock(tx: Tx, callers: readonly Principal[], now: EpochMs): Promise<Allowance[]> {
+    const connectionIds = callers.flatMap(({ connection }) => connection?.id ?? [])
+    const clientIds = callers.flatMap(({ connection, clientId }) => (connection ? [] : clientId))
+    const connections = await lockAllowances(tx, connectionIds, now)
+    const days = await lockDays(tx, clientIds)
+    return [...connections, ...days.map((day) => allowanceOf(this.#programs, day))]
+  }
 
-    setDay: (tx, { connection, clientId }, used) =>
-      connection ? setDay(tx, connection.id, used) : setProgramDay(tx, clientId, used),
+  async remaining(
+    tx: Tx,
+    { connection, clientId }: Principal,
+    recipient: string,
+    now: EpochMs,
+  ): Promise<Remaining | undefined> {
+    const [allowance] = connection
+      ? await allowancesOf(tx, [connection.id], now)
+      : [allowanceOf(this.#programs, (await findDay(tx, clientId)) ?? unused(clientId))]
+    return allowance && remainingOf(allowance, recipient, now)
+  }
+
+  setDay(tx: Tx, { connection, clientId }: Principal, used: DailyUse): Promise<void> {
+    return connection ? setDay(tx, connection.id, used) : setProgramDay(tx, clientId, used)
   }
 }
 
@@ -150,4 +161,46 @@ function tooExpensive({ total, command }: PreparedSend, limit: Omit<SharedLimit,
 
 function limitReached(what: string): Problem {
   return new Problem('limit_reached', `${what}. ${DAY_ENDS}`)
+}
+
+/** A program's use on the last day that its tools sent messages, by the id of its API client. */
+interface ProgramDay extends DailyUse {
+  clientId: string
+}
+
+/** Locks what programs have used until the transaction ends, in the order of their ids. */
+async function lockDays({ run }: Tx, clientIds: readonly string[]): Promise<ProgramDay[]> {
+  const days: ProgramDay[] = []
+  for (const clientId of [...clientIds].sort())
+    days.push(
+      ...(await run<ProgramDay>(
+        `INSERT INTO connector_days (client_id, day, messages, spent) VALUES ($1, 0, 0, 0)
+         ON CONFLICT (client_id) DO UPDATE SET client_id = excluded.client_id
+         RETURNING client_id AS "clientId", day, messages, spent`,
+        [clientId],
+      )),
+    )
+  return days
+}
+
+async function findDay({ run }: Tx, clientId: string): Promise<ProgramDay | undefined> {
+  const [day] = await run<ProgramDay>(
+    'SELECT client_id AS "clientId", day, messages, spent FROM connector_days WHERE client_id = $1',
+    [clientId],
+  )
+  return day
+}
+
+/** Stores what a locked program has used of its daily limits. */
+async function setProgramDay(
+  { run }: Tx,
+  clientId: string,
+  { day, spent, messages }: DailyUse,
+): Promise<void> {
+  await run('UPDATE connector_days SET day = $1, spent = $2, messages = $3 WHERE client_id = $4', [
+    day,
+    spent,
+    messages,
+    clientId,
+  ])
 }

@@ -20,7 +20,7 @@ const CLIENTS = [
   { id: 'vscode', client: 'VS Code', into: 'In .vscode/mcp.json:', hasLink: true },
 ]
 
-/** What connects each known client to the connector at an address: the same as `wigwag-mcp config` prints. */
+/** Snippets that connect known clients to the connector at an address, as `wigwag-mcp config` prints them. */
 export async function connectSnippets(url: string): Promise<ConnectSnippet[]> {
   const { remoteLink, remoteSnippet } = await import('@wigwag/mcp')
   return CLIENTS.map(({ id, client, into, hasLink }) => ({

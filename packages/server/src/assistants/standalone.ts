@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { isLoopback } from '@wigwag/contract'
 import { asc, eq } from 'drizzle-orm'
 import { OperatorError } from '../accounts/index.ts'
-import { createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
-import type { EpochMs } from '../domain/ids.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
-import { insertRows } from '../platform/database/rows.ts'
-import type { Tables } from '../platform/database/schema.ts'
-import type { SealedAt } from '../platform/secrets/box.ts'
-import type { Sealer } from '../platform/secrets/sealing.ts'
+import type { Parts } from '../flow/parts.ts'
+import type { EpochMs } from '../kernel/ids.ts'
+import { createOperatorAudit, type OperatorAuditOptions } from '../store/audit/index.ts'
+import type { Tx } from '../store/database.ts'
+import { insertRows } from '../store/rows.ts'
+import type { Tables } from '../store/schema/schema.ts'
+import type { SealedAt, Sealer } from '../store/secrets/sealing.ts'
 
 /** A standalone connector: the one resource it serves, and its client credentials. */
 export interface StandaloneConnector {
@@ -18,75 +18,75 @@ export interface StandaloneConnector {
 }
 
 /** The standalone connectors that an operator has allowed to exchange tokens. */
-export interface StandaloneConnectors {
-  add(resource: string): Promise<StandaloneConnector>
-  list(): Promise<{ id: string; resource: string; createdAt: EpochMs }[]>
-  remove(idOrResource: string): Promise<void>
-  find(id: string): Promise<StandaloneConnector | undefined>
-  serves(resource: string): Promise<boolean>
-}
+export class StandaloneConnectors {
+  readonly #parts: OperatorAuditOptions & Pick<Parts, 'database'> & { sealer: Sealer }
 
-export interface StandaloneOptions extends OperatorAuditOptions {
-  database: Database
-  sealer: Sealer
-}
+  constructor(parts: OperatorAuditOptions & Pick<Parts, 'database'> & { sealer: Sealer }) {
+    this.#parts = parts
+  }
 
-export function createStandaloneConnectors(options: StandaloneOptions): StandaloneConnectors {
-  const { database, clock, sealer } = options
-  const audit = createOperatorAudit(options)
+  async add(given: string): Promise<StandaloneConnector> {
+    const { database, clock, sealer } = this.#parts
+    const resource = readResource(given)
+    const connector = {
+      id: `wm_${randomBytes(12).toString('base64url')}`,
+      resource,
+      secret: `wx_${randomBytes(32).toString('base64url')}`,
+    }
+    await database.write(async (tx) => {
+      if (await findConnectorOf(tx, resource))
+        throw new OperatorError(
+          `there is already a connector for ${resource}; wigwag connector list shows it`,
+        )
+      const secret = await sealer.seal(tx, connector.secret, rowOf(connector.id))
+      await insertRows(tx, tx.t.connectors, [{ ...connector, secret, createdAt: clock.now() }])
+      await this.#audit(tx, 'connector.add', connector)
+    })
+    return connector
+  }
 
-  return {
-    async add(given) {
-      const resource = readResource(given)
-      const connector = {
-        id: `wm_${randomBytes(12).toString('base64url')}`,
-        resource,
-        secret: `wx_${randomBytes(32).toString('base64url')}`,
+  async list(): Promise<{ id: string; resource: string; createdAt: EpochMs }[]> {
+    const rows = await this.#parts.database.read(({ db, t: { connectors } }) =>
+      db.select().from(connectors).orderBy(asc(connectors.createdAt), asc(connectors.id)),
+    )
+    return rows.map(({ id, resource, createdAt }) => ({ id, resource, createdAt }))
+  }
+
+  remove(idOrResource: string): Promise<void> {
+    return this.#parts.database.write(async (tx) => {
+      const found =
+        (await findConnector(tx, idOrResource)) ?? (await findConnectorOf(tx, hrefOf(idOrResource)))
+      if (!found)
+        throw new OperatorError(`there is no connector ${idOrResource}; wigwag connector list shows them all`)
+      await tx.db.delete(tx.t.connectors).where(eq(tx.t.connectors.id, found.id))
+      await this.#audit(tx, 'connector.remove', found)
+    })
+  }
+
+  async find(id: string): Promise<StandaloneConnector | undefined> {
+    const { database, sealer } = this.#parts
+    const found = await database.read((tx) => findConnector(tx, id))
+    return (
+      found && {
+        id: found.id,
+        resource: found.resource,
+        secret: sealer.open(found.secret, rowOf(found.id)),
       }
-      await database.write(async (tx) => {
-        if (await findConnectorOf(tx, resource))
-          throw new OperatorError(
-            `there is already a connector for ${resource}; wigwag connector list shows it`,
-          )
-        const secret = await sealer.seal(tx, connector.secret, rowOf(connector.id))
-        await insertConnector(tx, { ...connector, secret, createdAt: clock.now() })
-        const detail = { connector: connector.id, resource }
-        await audit(tx, { action: 'connector.add', detail })
-      })
-      return connector
-    },
+    )
+  }
 
-    async list() {
-      const rows = await database.read(listConnectors)
-      return rows.map(({ id, resource, createdAt }) => ({ id, resource, createdAt }))
-    },
+  /** The resource comes from an unauthenticated request, and PostgreSQL accepts no zero character. */
+  async serves(resource: string): Promise<boolean> {
+    if (resource.includes('\0')) return false
+    return (await this.#parts.database.read((tx) => findConnectorOf(tx, resource))) !== undefined
+  }
 
-    remove: (idOrResource) =>
-      database.write(async (tx) => {
-        const found = (await findConnector(tx, idOrResource)) ?? (await findConnectorOf(tx, idOrResource))
-        if (!found)
-          throw new OperatorError(
-            `there is no connector ${idOrResource}; wigwag connector list shows them all`,
-          )
-        await removeConnector(tx, found.id)
-        const detail = { connector: found.id, resource: found.resource }
-        await audit(tx, { action: 'connector.remove', detail })
-      }),
-
-    async find(id) {
-      const found = await database.read((tx) => findConnector(tx, id))
-      return (
-        found && {
-          id: found.id,
-          resource: found.resource,
-          secret: sealer.open(found.secret, rowOf(found.id)),
-        }
-      )
-    },
-
-    // The resource comes from an unauthenticated request, and PostgreSQL accepts no zero character.
-    serves: async (resource) =>
-      !resource.includes('\0') && (await database.read((tx) => findConnectorOf(tx, resource))) !== undefined,
+  #audit(
+    tx: Tx,
+    action: 'connector.add' | 'connector.remove',
+    { id, resource }: Pick<StandaloneConnector, 'id' | 'resource'>,
+  ): Promise<void> {
+    return createOperatorAudit(this.#parts)(tx, { action, detail: { connector: id, resource } })
   }
 }
 
@@ -105,15 +105,11 @@ function readResource(given: string): string {
   return url.href
 }
 
-export type ConnectorRow = Tables['connectors']['$inferSelect']
-
-function insertConnector(tx: Tx, connector: ConnectorRow): Promise<void> {
-  return insertRows(tx, tx.t.connectors, [connector])
+function hrefOf(given: string): string {
+  return URL.parse(given)?.href ?? given
 }
 
-function listConnectors({ db, t }: Tx): Promise<ConnectorRow[]> {
-  return db.select().from(t.connectors).orderBy(asc(t.connectors.createdAt), asc(t.connectors.id))
-}
+type ConnectorRow = Tables['connectors']['$inferSelect']
 
 async function findConnector({ db, t }: Tx, id: string): Promise<ConnectorRow | undefined> {
   const [row] = await db.select().from(t.connectors).where(eq(t.connectors.id, id))
@@ -123,8 +119,4 @@ async function findConnector({ db, t }: Tx, id: string): Promise<ConnectorRow | 
 async function findConnectorOf({ db, t }: Tx, resource: string): Promise<ConnectorRow | undefined> {
   const [row] = await db.select().from(t.connectors).where(eq(t.connectors.resource, resource))
   return row
-}
-
-async function removeConnector({ db, t }: Tx, id: string): Promise<void> {
-  await db.delete(t.connectors).where(eq(t.connectors.id, id))
 }

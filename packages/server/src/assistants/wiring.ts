@@ -1,61 +1,49 @@
 import { namesOf } from '@wigwag/contract'
 import type { Hono } from 'hono'
 import { findAccount, type KeyUses } from '../accounts/index.ts'
-import { createAudit, createRefusalCount } from '../audit/index.ts'
-import { type createAuthenticate, credentialsOf } from '../platform/http/auth.ts'
-import { problemOf } from '../platform/http/problems.ts'
-import type { RateLimit } from '../platform/http/rate-limit.ts'
-import type { Outbound } from '../platform/outbound/port.ts'
-import { errorPage } from '../platform/pages/error.ts'
-import { PAGE_HEADERS } from '../platform/pages/reply.ts'
-import type { Parts } from '../platform/parts.ts'
-import type { KeyFor } from '../platform/secrets/sealing.ts'
-import type { PortalPages } from '../portal/index.ts'
-import { type Connections, createAssistantConnections } from './connections.ts'
-import { createDelegation, type Delegation } from './delegation.ts'
-import type { McpOptions, Tokens } from './mcp/options.ts'
-import { createMcpRoutes } from './mcp/routes.ts'
-import { createAuthorizationServer } from './oauth/authorization-server.ts'
+import type { Parts } from '../flow/parts.ts'
+import { loadedOnce } from '../kernel/process/loaded-once.ts'
+import { type Authentication, credentialsOf } from '../net/callers/auth.ts'
+import type { RateLimit } from '../net/callers/rate-limit.ts'
+import type { Outbound } from '../net/outbound/port.ts'
+import { errorPage } from '../net/pages/error.tsx'
+import { PAGE_HEADERS } from '../net/pages/reply.ts'
+import { problemOf } from '../net/server/problems.ts'
+import type { PortalPages } from '../sign-in/portal/index.ts'
+import { createAudit, createRefusalCount } from '../store/audit/index.ts'
+import type { KeyFor } from '../store/secrets/sealing.ts'
+import { Connections } from './connections.ts'
+import { Delegation } from './delegation.ts'
+import type { McpRoutes, Tokens, ToolHost } from './mcp/routes.ts'
+import { AuthorizationServer } from './oauth/authorization-server.ts'
+import type { HourlyLimits } from './oauth/hourly-limits.ts'
 import type { OauthKeyring } from './oauth/keys.ts'
 import { mountOauth } from './oauth/mount.ts'
-import { createOauthRecords } from './oauth/records.ts'
+import { OauthRecords } from './oauth/records.ts'
 import type { StandaloneConnectors } from './standalone.ts'
-
-export interface AssistantsParts extends Parts {
-  standalone: StandaloneConnectors
-  keyring: OauthKeyring
-  /** Its key for questions to people is the same in every process. */
-  keyFor: KeyFor
-  /** Fetches client ID metadata documents. */
-  outbound: Outbound
-  publicUrl(): string
-  /** Notes that a client called the tools with the API's credentials. */
-  noteTools: KeyUses['noteTools']
-}
-
-export interface Assistants {
-  connections: Connections
-  delegation: Delegation
-  /** Serves the authorization server, where people can sign in, and the tools at `/mcp`. */
-  mount(app: Hono, options: MountOptions): void
-}
-
-export interface MountOptions {
-  /** Undefined where people can't sign in. */
-  pages: PortalPages | undefined
-  settings: McpOptions['settings']
-  authenticate: ReturnType<typeof createAuthenticate>
-  /** Counts each request to `/mcp`; what its tools ask of the API counts there. */
-  limit: RateLimit | undefined
-}
 
 const DESCRIPTIONS = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']
 
-/** Creates everything that assistants need: connections, delegated tokens, the authorization server and the tools. */
-export function createAssistants(parts: AssistantsParts): Assistants {
-  const { database, clock, newId, standalone, keyFor, publicUrl, fault } = parts
-  const connections = createAssistantConnections(parts)
-  const delegation = createDelegation(parts)
+/** Opens everything that assistants need: connections, delegated tokens, the authorization server and the tools. */
+export function openAssistants(
+  parts: Parts,
+  own: {
+    standalone: StandaloneConnectors
+    keyring: OauthKeyring
+    /** Its key for questions to people is the same in every process. */
+    keyFor: KeyFor
+    /** Fetches client ID metadata documents. */
+    outbound: Outbound
+    publicUrl(): string
+    uses: Pick<KeyUses, 'noteTools'>
+    /** Replaces some of `HOURLY_LIMITS`. */
+    hourlyLimits?: Partial<HourlyLimits> | undefined
+  },
+) {
+  const { database, clock, fault } = parts
+  const { standalone, keyring, keyFor, outbound, publicUrl, uses, hourlyLimits: limits } = own
+  const connections = new Connections(parts)
+  const delegation = new Delegation(parts)
 
   async function isActive(accountId: string): Promise<boolean> {
     const account = await database.read((tx) => findAccount(tx, accountId))
@@ -63,43 +51,46 @@ export function createAssistants(parts: AssistantsParts): Assistants {
   }
 
   /** Serves the authorization server. Returns what the tools need of it. */
-  function mountSignIn(app: Hono, pages: PortalPages): Tokens {
-    const records = createOauthRecords({ database, clock })
-    const { provider, check } = createAuthorizationServer({
+  function mountAuthorization(app: Hono, pages: PortalPages): Tokens {
+    const records = new OauthRecords(parts)
+    const onFault = fault('oauth')
+    const server = new AuthorizationServer({
       issuer: publicUrl,
-      keyring: parts.keyring,
+      keyring,
       records,
-      standalone: standalone,
+      standalone,
       delegation,
       connections,
       clock,
-      endByGrant: connections.endByGrant,
-      outbound: parts.outbound,
+      outbound,
+      limits,
       defaultResource: () => `${publicUrl()}/mcp`,
       isResource: async (resource) =>
         namesOf(publicUrl()).some((url) => resource === `${url}/mcp`) || standalone.serves(resource),
       isActive,
-      connectionOf: async (grantId) => (await connections.byGrant(grantId))?.id,
-      unaskedOf: connections.unasked,
       errorPage: (title, text, id) => ({
         body: errorPage({ title, text, ...(id !== undefined && { id }) }),
         headers: PAGE_HEADERS,
       }),
-      onFault: fault('oauth'),
+      onFault,
     })
-    mountOauth(app, { ...pages, clock, connections, problemOf, provider, records, onFault: fault('oauth') })
-    return { check, issue: delegation.issue }
+    const provider = () => server.provider()
+    mountOauth(app, { ...pages, clock, limits, connections, problemOf, provider, records, onFault })
+    return {
+      check: server.check,
+      issue: (connection, canSend) => delegation.issue(connection, canSend),
+    }
   }
 
   /** Serves the tools. They call the gateway's own operations and keep their journal in the database. */
   function mountMcp(
     app: Hono,
-    { settings, authenticate, limit }: MountOptions,
+    { settings, authenticate, limit }: Mounting,
     tokens: Tokens | undefined,
   ): void {
-    const audit = createAudit({ clock, newId })
-    const refusals = createRefusalCount({ clock })
-    const routes = createMcpRoutes({
+    const audit = createAudit(parts)
+    const refusals = createRefusalCount(parts)
+    const routes = loadedMcp({
       settings,
       clock,
       publicUrl,
@@ -108,7 +99,7 @@ export function createAssistants(parts: AssistantsParts): Assistants {
       async identify(c) {
         const principal = await authenticate(c, { wallet: true })
         limit?.(principal)
-        parts.noteTools(principal.clientId)
+        uses.noteTools(principal.clientId)
         return { accountId: principal.accountId, ...credentialsOf(c) }
       },
       count: ({ connection }) => void limit?.({ clientId: `connection:${connection}` }),
@@ -117,7 +108,7 @@ export function createAssistants(parts: AssistantsParts): Assistants {
       database,
       audit(accountId, { tool, connection, ...detail }) {
         const entry = { actor: connection, action: `mcp ${tool}` as const, accountId, detail }
-        // Of what came to nothing, a caller can make as much as it likes.
+        // Nothing limits how many calls of a caller are refused, so they are counted and have no row each.
         const refused = detail.outcome === 'refused' || detail.outcome === 'failed'
         database
           .write((tx) => (refused ? refusals(tx, entry) : audit(tx, entry)), { patient: true })
@@ -125,15 +116,34 @@ export function createAssistants(parts: AssistantsParts): Assistants {
       },
       onFault: fault('connector'),
     })
-    app.all('/mcp', routes.serve)
-    if (tokens) app.on(['GET', 'HEAD', 'OPTIONS'], DESCRIPTIONS, routes.describe)
+    app.all('/mcp', async (c) => (await routes()).serve(c))
+    if (tokens) app.on(['GET', 'HEAD', 'OPTIONS'], DESCRIPTIONS, async (c) => (await routes()).describe(c))
   }
 
   return {
     connections,
     delegation,
-    mount(app, options) {
-      mountMcp(app, options, options.pages && mountSignIn(app, options.pages))
+    /** Serves the authorization server, where people can sign in, and the tools at `/mcp`. */
+    mount(app: Hono, mounting: Mounting): void {
+      mountMcp(app, mounting, mounting.pages && mountAuthorization(app, mounting.pages))
     },
   }
+}
+
+/** How assistants are served. */
+interface Mounting {
+  /** Undefined where people can't sign in. */
+  pages: PortalPages | undefined
+  settings: ToolHost['settings']
+  authenticate: Authentication['authenticate']
+  /** Counts each request to `/mcp`. The API counts the calls that its tools make. */
+  limit: RateLimit | undefined
+}
+
+/** The tools' routes. The `@wigwag/mcp` package is loaded at the first call. */
+function loadedMcp(host: ToolHost): () => Promise<McpRoutes> {
+  return loadedOnce(async () => {
+    const { McpRoutes: Routes } = await import('./mcp/routes.ts')
+    return new Routes(host)
+  })
 }

@@ -1,17 +1,15 @@
 import type { KeyObject } from 'node:crypto'
-import { type EpochMs, epochMs } from '../domain/ids.ts'
-import type { Backlog } from '../platform/backlog.ts'
-import { createBatcher, storeHalving } from '../platform/batcher.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database/database.ts'
-import { type Job, removeHeld, reschedule } from '../platform/jobs/outbox.ts'
-import { all } from '../platform/jobs/queue.ts'
-import type { Tracing } from '../platform/observe/tracing.ts'
-import type { Outbound } from '../platform/outbound/port.ts'
-import { createGoneReceivers } from './gone-receivers.ts'
-import { callbackPayload, signatureHeaders } from './payload.ts'
-import { type AfterAttempt, afterAttempt, type PostResult } from './plan.ts'
-import type { ReceiverShare } from './receiver-share.ts'
+import type { Backlog } from '../flow/backlog.ts'
+import { Batch, storeHalving } from '../flow/batch.ts'
+import { type Job, removeHeld, reschedule } from '../flow/jobs/outbox.ts'
+import { all } from '../flow/jobs/queue.ts'
+import type { Parts } from '../flow/parts.ts'
+import { type EpochMs, epochMs } from '../kernel/ids.ts'
+import type { Clock } from '../kernel/process/clock.ts'
+import type { Outbound } from '../net/outbound/port.ts'
+import type { Tx } from '../store/database.ts'
+import { type AfterAttempt, afterAttempt, type PostResult } from './after-attempt.ts'
+import { GoneReceivers, type ReceiverShare } from './receivers.ts'
 import {
   type DueCallback,
   dueCallbacks,
@@ -20,30 +18,7 @@ import {
   lockCallbacks,
   setCallbackState,
 } from './rows.ts'
-
-export interface DeliverOptions {
-  database: Database
-  clock: Clock
-  outbound: Outbound
-  random(): number
-  /** The time that receivers compare with their own clocks, which a sandbox's may be ahead of; else the clock's. */
-  realNow?: (() => EpochMs) | undefined
-  /** The keys that sign an account's callbacks: one, or two during a rotation. */
-  keysOf(accountId: string): Promise<KeyObject[]>
-  timeoutMs: number
-  /** Callbacks that need not be read, by id. They are taken out. */
-  loaded: Map<string, DueCallback>
-  backlog?: Pick<Backlog, 'add'> | undefined
-  /** How long to gather attempts for one commit. */
-  gatherMs: number
-  /** Is told which receivers answered in time. */
-  share: Pick<ReceiverShare, 'answered'>
-  tracing?: Tracing | undefined
-  /** Called once per attempt, for the log and the metrics. */
-  onAttempt(attempt: { callback: DueCallback; result: PostResult; next: AfterAttempt }): void
-  /** Called after an attempt was committed. */
-  onRecorded(callback: DueCallback, next: AfterAttempt): void
-}
+import { callbackPayload, signatureHeaders } from './signing.ts'
 
 const MOST_REPLY_BYTES = 64 * 1024
 const KEPT_REPLY_BYTES = 2_048
@@ -55,85 +30,85 @@ interface Attempt {
   next: AfterAttempt
 }
 
-/**
- * Calls `done` for each job separately, so that a receiver that does not answer holds up only its own callbacks. Those
- * that fail unexpectedly are left when it rejects.
- */
-type DeliverCallbacks = (jobs: readonly Job[], done: (job: Job) => void) => Promise<void>
-
 /** Posts claimed callbacks concurrently and records the result of each. */
-export function createDeliverCallbacks(options: DeliverOptions): DeliverCallbacks {
-  const {
-    database,
-    clock,
-    outbound,
-    random,
-    realNow = clock.now,
-    keysOf,
-    timeoutMs,
-    loaded,
-    backlog,
-    gatherMs,
-    share,
-    tracing,
-  } = options
-  const record = createBatcher<Attempt, void>({
-    run: storeHalving(async (attempts) => {
-      await database.write(
-        async (tx) => {
-          const there = await lockCallbacks(
-            tx,
-            attempts.map(({ job }) => job.id),
-          )
-          await insertAttempts(tx, attempts.filter(({ job }) => there.has(job.id)).map(attemptRow))
-          // If a replay or another process has taken over the job since, that one decides what comes next.
-          const ended = attempts.filter(({ job, next }) => next.kind !== 'again' || !there.has(job.id))
-          const held = await removeHeld(
-            tx,
-            ended.map(({ job }) => job),
-          )
-          for (const state of ['delivered', 'dead'] as const) {
-            const reached = ended.filter(({ job, next }) => next.kind === state && held.has(job.id))
-            await setCallbackState(
-              tx,
-              state,
-              reached.map(({ job }) => job.id),
-            )
-          }
-          await reschedule(
-            tx,
-            attempts.flatMap((attempt) => again(attempt, clock.now())),
-          )
-        },
-        { patient: true },
-      )
-    }),
-    weigh: () => 1,
-    maxWeight: 500,
-    atOnce: database.writesAtOnce,
-    backlog,
-    gatherMs,
-    maxWaiting: { weight: 100_000, error: () => new Error('too many attempts wait to be recorded') },
-  })
+export class CallbackPoster {
+  readonly #parts: PosterParts
+  readonly #own: Own
+  readonly #record: Batch<Attempt, void>
+  readonly #gone: GoneReceivers
 
-  const gone = createGoneReceivers(clock.elapsed)
-
-  async function deliver(job: Job, callback: DueCallback, parent: string | undefined): Promise<void> {
-    const startedAt = clock.now()
-    const span = parent === undefined ? undefined : tracing?.start('callback', 'client', { parent })
-    const result = await post(callback, span?.traceparent)
-    span?.end(aboutAttempt(job, callback, result))
-    const restMs = gone.pauseMs(receiverOf(callback))
-    const next = afterAttempt(result, job.attempts + 1, { now: realNow(), random, restMs })
-    options.onAttempt({ callback, result, next })
-    await record({ job, startedAt, result, next })
-    options.onRecorded(callback, next)
+  constructor(parts: PosterParts, own: Own) {
+    const { database, clock, backlog } = parts
+    this.#parts = parts
+    this.#own = own
+    this.#gone = new GoneReceivers(() => clock.elapsed())
+    this.#record = new Batch({
+      run: storeHalving((attempts) => this.#store(attempts)),
+      weigh: () => 1,
+      maxWeight: 500,
+      atOnce: database.writesAtOnce,
+      backlog,
+      gatherMs: own.gatherMs,
+      maxWaiting: { weight: 100_000, error: () => new Error('too many attempts wait to be recorded') },
+    })
   }
 
-  async function post(callback: DueCallback, traceparent: string | undefined): Promise<PostResult> {
+  /**
+   * Calls `done` for each job separately, so that a silent receiver holds up only its own callbacks. Rejects
+   * when a job fails unexpectedly, without a `done` for that job.
+   */
+  async deliver(jobs: readonly Job[], done: (job: Job) => void): Promise<void> {
+    const callbacks = await this.#callbacksOf(jobs)
+    const parents = await this.#parts.tracing?.parentsOf([...callbacks.values()].map(({ ticket }) => ticket))
+    const erased: Job[] = []
+    const under: Promise<void>[] = []
+    for (const job of jobs) {
+      const callback = callbacks.get(job.id)
+      if (!callback) erased.push(job)
+      else under.push(this.#deliverOne(job, callback, parents?.get(callback.ticket)).then(() => done(job)))
+    }
+    if (erased.length > 0) under.push(this.#end(erased, done))
+    await all(under)
+  }
+
+  async #callbacksOf(jobs: readonly Job[]): Promise<Map<string, DueCallback>> {
+    const { loaded } = this.#own
+    const here = new Map<string, DueCallback>()
+    for (const { id } of jobs) {
+      const callback = loaded.get(id)
+      if (callback) here.set(id, callback)
+      loaded.delete(id)
+    }
+    const others = jobs.flatMap(({ id }) => (here.has(id) ? [] : [id]))
+    const read = others.length > 0 ? await this.#parts.database.read((tx) => dueCallbacks(tx, others)) : []
+    return new Map([...here, ...read])
+  }
+
+  /** Ends the jobs of callbacks that were erased. */
+  async #end(jobs: readonly Job[], done: (job: Job) => void): Promise<void> {
+    await this.#parts.database.write((tx) => removeHeld(tx, jobs), { patient: true })
+    for (const job of jobs) done(job)
+  }
+
+  async #deliverOne(job: Job, callback: DueCallback, parent: string | undefined): Promise<void> {
+    const { clock, tracing } = this.#parts
+    const { random, onAttempt, onRecorded } = this.#own
+    const startedAt = clock.now()
+    const span = parent === undefined ? undefined : tracing?.start('callback', 'client', { parent })
+    const result = await this.#post(callback, span?.traceparent)
+    span?.end(aboutAttempt(job, callback, result))
+    const restMs = this.#gone.pauseMs(receiverOf(callback))
+    const next = afterAttempt(result, job.attempts + 1, { now: this.#realNow(), random, restMs })
+    onAttempt({ callback, result, next })
+    await this.#record.add({ job, startedAt, result, next })
+    onRecorded(callback, next)
+  }
+
+  async #post(callback: DueCallback, traceparent: string | undefined): Promise<PostResult> {
+    const { outbound, keysOf, timeoutMs, share } = this.#own
     const { id, url, accountId } = callback
     const receiver = receiverOf(callback)
-    if (!gone.mayPost(receiver)) return NOT_POSTED
+    if (!this.#gone.mayPost(receiver)) return NOT_POSTED
     let result: PostResult | undefined
     try {
       const payload = callbackPayload(callback)
@@ -143,7 +118,7 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
         headers: {
           'content-type': 'application/json',
           'user-agent': 'Wigwag-Callback/1',
-          ...signatureHeaders(await keysOf(accountId), { id, payload, now: realNow() }),
+          ...signatureHeaders(await keysOf(accountId), { id, payload, now: this.#realNow() }),
           ...(traceparent !== undefined && { traceparent }),
         },
         body: Buffer.from(payload),
@@ -153,44 +128,74 @@ export function createDeliverCallbacks(options: DeliverOptions): DeliverCallback
       share.answered(accountId, result.kind === 'reply' || result.failure !== 'timeout')
       return result
     } finally {
-      gone.answered(receiver, result?.kind === 'reply' && result.status === 410)
+      this.#gone.answered(receiver, result?.kind === 'reply' && result.status === 410)
     }
   }
 
-  async function callbacksOf(jobs: readonly Job[]): Promise<Map<string, DueCallback>> {
-    const here = new Map<string, DueCallback>()
-    for (const { id } of jobs) {
-      const callback = loaded.get(id)
-      if (callback) here.set(id, callback)
-      loaded.delete(id)
-    }
-    const others = jobs.flatMap(({ id }) => (here.has(id) ? [] : [id]))
-    const read = others.length > 0 ? await database.read((tx) => dueCallbacks(tx, others)) : []
-    return new Map([...here, ...read])
+  #realNow(): EpochMs {
+    return this.#own.realNow?.() ?? this.#parts.clock.now()
   }
 
-  /** Ends the jobs of callbacks that were erased. */
-  async function end(jobs: readonly Job[], done: (job: Job) => void): Promise<void> {
-    await database.write((tx) => removeHeld(tx, jobs), { patient: true })
-    for (const job of jobs) done(job)
-  }
-
-  return async function deliverCallbacks(jobs, done) {
-    const callbacks = await callbacksOf(jobs)
-    const parents = await tracing?.parentsOf([...callbacks.values()].map(({ ticket }) => ticket))
-    const erased: Job[] = []
-    const under: Promise<void>[] = []
-    for (const job of jobs) {
-      const callback = callbacks.get(job.id)
-      if (!callback) erased.push(job)
-      else under.push(deliver(job, callback, parents?.get(callback.ticket)).then(() => done(job)))
-    }
-    if (erased.length > 0) under.push(end(erased, done))
-    await all(under)
+  /** Stores the results of attempts, and what follows each of them. */
+  async #store(attempts: readonly Attempt[]): Promise<void> {
+    const { database, clock } = this.#parts
+    await database.write((tx) => storeAttempts(tx, attempts, clock), { patient: true })
   }
 }
 
-/** What the span of an attempt says. Not the URL, in which clients have secrets. */
+type PosterParts = Pick<Parts, 'database' | 'clock'> &
+  Partial<Pick<Parts, 'tracing'>> & {
+    backlog?: Pick<Backlog, 'add'> | undefined
+  }
+
+/** The way out to receivers, and the calls that tell of each attempt. */
+interface Own {
+  outbound: Outbound
+  random(): number
+  /** The time that receivers compare with their own clocks, which a sandbox's may be ahead of; else the clock's. */
+  realNow?: (() => EpochMs) | undefined
+  /** The keys that sign an account's callbacks: one, or two during a rotation. */
+  keysOf(accountId: string): Promise<KeyObject[]>
+  timeoutMs: number
+  /** Callbacks that need not be read, by id. They are taken out. */
+  loaded: Map<string, DueCallback>
+  /** How long to gather attempts for one commit. */
+  gatherMs: number
+  /** Is told which receivers answered in time. */
+  share: Pick<ReceiverShare, 'answered'>
+  /** Called once per attempt, for the log and the metrics. */
+  onAttempt(attempt: { callback: DueCallback; result: PostResult; next: AfterAttempt }): void
+  /** Called after an attempt was committed. */
+  onRecorded(callback: DueCallback, next: AfterAttempt): void
+}
+
+async function storeAttempts(tx: Tx, attempts: readonly Attempt[], clock: Pick<Clock, 'now'>): Promise<void> {
+  const there = await lockCallbacks(
+    tx,
+    attempts.map(({ job }) => job.id),
+  )
+  await insertAttempts(tx, attempts.filter(({ job }) => there.has(job.id)).map(attemptRow))
+  // If a replay or another process has taken over the job since, that one decides what comes next.
+  const ended = attempts.filter(({ job, next }) => next.kind !== 'again' || !there.has(job.id))
+  const held = await removeHeld(
+    tx,
+    ended.map(({ job }) => job),
+  )
+  for (const state of ['delivered', 'dead'] as const) {
+    const reached = ended.filter(({ job, next }) => next.kind === state && held.has(job.id))
+    await setCallbackState(
+      tx,
+      state,
+      reached.map(({ job }) => job.id),
+    )
+  }
+  await reschedule(
+    tx,
+    attempts.flatMap((attempt) => again(attempt, clock.now())),
+  )
+}
+
+/** Attributes for the span of an attempt. Without the URL, in which clients put secrets. */
 function aboutAttempt(job: Job, { id, ticket }: DueCallback, result: PostResult) {
   const status = result.kind === 'reply' ? result.status : undefined
   const attributes = {
@@ -205,7 +210,10 @@ function aboutAttempt(job: Job, { id, ticket }: DueCallback, result: PostResult)
 }
 
 const NOT_POSTED: PostResult = {
-  ...{ kind: 'failure', stage: 'before', failure: 'receiver_gone', latencyMs: 0 },
+  kind: 'failure',
+  stage: 'before',
+  failure: 'receiver_gone',
+  latencyMs: 0,
   detail: 'not posted: this host answered 410 Gone several times, and is left alone for a while',
 }
 

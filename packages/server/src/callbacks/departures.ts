@@ -1,6 +1,6 @@
-import { dueOf } from '../platform/jobs/claim.ts'
-import { bornClaimed } from '../platform/jobs/outbox.ts'
-import type { Worker } from '../platform/jobs/worker.ts'
+import { dueOf } from '../flow/jobs/claim.ts'
+import { bornClaimed } from '../flow/jobs/outbox.ts'
+import type { Worker } from '../flow/jobs/worker.ts'
 import { callbackJob, type DueCallback, LANE, type NewCallback } from './rows.ts'
 
 /** Reserves places for callbacks that are about to be stored. Call `begin` after their commit, or `giveBack`. */
@@ -14,31 +14,28 @@ export interface CallbackDeparture {
   giveBack(): void
 }
 
-export interface DepartCallbacksOptions {
-  worker: Pick<Worker, 'reserve' | 'notify'>
-  /** Gets the callbacks that are about to be posted, by id, so that they are not read again. */
-  loaded: Map<string, DueCallback>
-}
-
 /** The process that ends a message posts its callback without claiming it first, as long as there are places. */
-export function createDepartCallbacks({ worker, loaded }: DepartCallbacksOptions): DepartCallbacks {
-  return function depart(callbacks) {
-    const accountIds = callbacks.map(({ accountId }) => accountId)
-    const capacity = worker.reserve(LANE, accountIds)
-    const placed = new Set(callbacks.flatMap(({ id }, index) => (capacity?.has(index) ? [id] : [])))
-    const leaseMs = ({ id }: { id: string }) => (placed.has(id) ? capacity?.leaseMs : undefined)
-    const jobOf = (callback: DueCallback) => callbackJob(callback, callback.createdAt, leaseMs(callback))
-    return {
-      leaseMs,
-      begin(stored) {
-        const claimed = stored.filter(({ id }) => placed.has(id))
-        for (const callback of claimed) loaded.set(callback.id, callback)
-        capacity?.begin(claimed.map((callback) => bornClaimed(jobOf(callback))))
-        const others = stored.filter(({ id }) => !placed.has(id))
-        if (others.length > 0) worker.notify(LANE, others.map(jobOf).map(dueOf))
-      },
-      giveBack: () => capacity?.giveBack(),
-    }
+export function departCallbacks(
+  worker: Pick<Worker, 'reserve' | 'notify'>,
+  /** Gets the callbacks that are about to be posted, by id, so that they are not read again. */
+  loaded: Map<string, DueCallback>,
+  callbacks: readonly NewCallback[],
+): CallbackDeparture {
+  const accountIds = callbacks.map(({ accountId }) => accountId)
+  const capacity = worker.reserve(LANE, accountIds)
+  const placed = new Set(callbacks.flatMap(({ id }, index) => (capacity?.has(index) ? [id] : [])))
+  const leaseMs = ({ id }: { id: string }) => (placed.has(id) ? capacity?.leaseMs : undefined)
+  const jobOf = (callback: DueCallback) => callbackJob(callback, callback.createdAt, leaseMs(callback))
+  return {
+    leaseMs,
+    begin(stored) {
+      const claimed = stored.filter(({ id }) => placed.has(id))
+      for (const callback of claimed) loaded.set(callback.id, callback)
+      capacity?.begin(claimed.map((callback) => bornClaimed(jobOf(callback))))
+      const others = stored.filter(({ id }) => !placed.has(id))
+      if (others.length > 0) worker.notify(LANE, others.map(jobOf).map(dueOf))
+    },
+    giveBack: () => capacity?.giveBack(),
   }
 }
 

@@ -3,8 +3,8 @@
  * list and replay. Start with `deliver.ts`; the retry plan is in `plan.ts`.
  */
 
+export { type AfterAttempt, afterAttempt, LEASE_BEYOND_MS, MOST_ATTEMPTS } from './after-attempt.ts'
 export { type CallbackDeparture, type DepartCallbacks, departLater } from './departures.ts'
-export { forgetCallbacks, forgetCallbacksAbout, forgetOldCallbacks } from './forget.ts'
 export { type CallbackLog, MOST_COUNTED, type ToReplay } from './log.ts'
 export {
   type CallbackFilter,
@@ -16,10 +16,16 @@ export {
   type LoggedCallback,
   type RecentCallbacks,
 } from './log-rows.ts'
-export { createOperatorCallbacks, type OperatorCallbacks } from './operator.ts'
-export { callbackPayload, signatureHeaders, signingKey } from './payload.ts'
-export { type AfterAttempt, afterAttempt, MOST_ATTEMPTS } from './plan.ts'
-export type { ReplayedState } from './replay.ts'
-export { isSpent, MOST_REPLAYS } from './requeue.ts'
-export { callbackJob, type DueCallback, insertCallbacks, type NewCallback } from './rows.ts'
-export { type Callbacks, createCallbacks } from './wiring.ts'
+export { OperatorCallbacks } from './operator.ts'
+export { isSpent, MOST_REPLAYS, type ReplayedState } from './replay.ts'
+export {
+  callbackJob,
+  type DueCallback,
+  forgetCallbacks,
+  forgetCallbacksAbout,
+  forgetOldCallbacks,
+  insertCallbacks,
+  type NewCallback,
+} from './rows.ts'
+export { callbackPayload, signatureHeaders, signingKey } from './signing.ts'
+export { type Callbacks, openCallbacks } from './wiring.ts'

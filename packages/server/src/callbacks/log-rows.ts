@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gte, inArray, lt, max, sql } from 'drizzle-orm'
-import { type EpochMs, epochMs, firstTicketAt, type Ticket } from '../domain/ids.ts'
-import type { Tx } from '../platform/database/database.ts'
-import type { Tables } from '../platform/database/schema.ts'
+import { type EpochMs, epochMs, firstTicketAt, type Ticket } from '../kernel/ids.ts'
+import type { Tx } from '../store/database.ts'
+import type { Tables } from '../store/schema/schema.ts'
 import type { CallbackRow } from './rows.ts'
 
 export interface CallbackFilter {
@@ -128,7 +128,7 @@ export function countGivenUp(tx: Tx, walletId: string, most: number): Promise<nu
   return countInState(tx, walletId, { state: 'dead', since: epochMs(0), most })
 }
 
-/** Pending callbacks whose next attempt is later. Those that are due or under way are left out. */
+/** Pending callbacks that wait for a later attempt: neither due nor under way. */
 const WAITING = `callbacks c JOIN outbox o ON o.id = c.id
   WHERE c.wallet_id = $1 AND c.state = 'pending' AND o.run_at > $2 AND o.lease_until <= $3`
 
@@ -199,7 +199,7 @@ export async function deadIds(
   return rows.map(({ id }) => id)
 }
 
-/** What has come of the callbacks of all wallets since a time. */
+/** Callbacks of all wallets since a time, counted by state. */
 export interface RecentCallbacks extends Record<CallbackRow['state'], number> {}
 
 /** Counts the callbacks of all wallets since a time, up to a limit. */
@@ -233,7 +233,7 @@ export async function deadCallbacks(
   )
 }
 
-/** Those of all wallets that were given up: how many, counted up to a limit, and of how many customers these are. */
+/** Counts the dead callbacks of all wallets, up to a limit, and the customers that they belong to. */
 export async function sumDead({ run }: Tx, most: number): Promise<{ callbacks: number; accounts: number }> {
   const [row] = await run<{ callbacks: number; accounts: number }>(
     `SELECT count(*) AS callbacks, count(DISTINCT account_id) AS accounts FROM

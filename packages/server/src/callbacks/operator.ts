@@ -1,7 +1,8 @@
-import { createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
-import { type EpochMs, epochMs } from '../domain/ids.ts'
-import type { Changes } from '../platform/changes.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
+import type { Changes } from '../flow/changes.ts'
+import { type EpochMs, epochMs } from '../kernel/ids.ts'
+import type { Clock } from '../kernel/process/clock.ts'
+import { createOperatorAudit, type OperatorAuditOptions } from '../store/audit/index.ts'
+import type { Database, Tx } from '../store/database.ts'
 import {
   type CallbackFilter,
   deadCallbacks,
@@ -10,95 +11,96 @@ import {
   oldestToReplay,
   sumDead,
 } from './log-rows.ts'
-import { type Replayed, type ReplayedState, replaySince } from './replay.ts'
-import { requeueCallback } from './requeue.ts'
+import { type Replayed, type ReplayedState, replaySince, requeueCallback } from './replay.ts'
 
-/** What an operator sees of callbacks, and does with them. A replay leaves an audit row for each account. */
-export interface OperatorCallbacks {
+/** Callbacks of all accounts, for operators to see and replay. Every replay is audited. */
+export class OperatorCallbacks {
+  readonly #database: Database
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #changes: Pick<Changes, 'note'>
+  readonly #audit: ReturnType<typeof createOperatorAudit>
+
+  constructor(parts: OperatorAuditOptions & { database: Database; changes: Pick<Changes, 'note'> }) {
+    this.#database = parts.database
+    this.#clock = parts.clock
+    this.#changes = parts.changes
+    this.#audit = createOperatorAudit(parts)
+  }
+
   /** The newest callbacks of an account; of all accounts if undefined. */
-  list(accountId: string | undefined, filter: CallbackFilter, limit: number): Promise<LoggedCallback[]>
+  list(accountId: string | undefined, filter: CallbackFilter, limit: number): Promise<LoggedCallback[]> {
+    return this.#database.read(async (tx) => {
+      const found: LoggedCallback[] = []
+      // By wallet, as the indexes are: a state that is rare is found at once among millions of others.
+      for (const { id } of await walletsWith(tx, accountId)) {
+        found.push(...(await listCallbacks(tx, id, filter, { after: undefined, limit })))
+      }
+      return found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
+    })
+  }
+
   /** The newest callbacks of all accounts that were given up, those before one of them. */
-  dead(limit: number, before?: string): Promise<LoggedCallback[]>
+  dead(limit: number, before?: string): Promise<LoggedCallback[]> {
+    return this.#database.read((tx) => deadCallbacks(tx, { before, limit }))
+  }
+
   /** How many were given up, counted up to a limit, and of how many accounts these are. */
-  sumDead(most: number): Promise<{ callbacks: number; accounts: number }>
+  sumDead(most: number): Promise<{ callbacks: number; accounts: number }> {
+    return this.#database.read((tx) => sumDead(tx, most))
+  }
+
   /**
-   * Posts the callback of one message again. One that is due is left, and one that was posted since so many attempts were
-   * seen.
+   * Posts a message's callbacks again, but for those that are due already. `seen` is the number of the last attempt that
+   * the operator saw: a callback with a later one is skipped too.
    */
-  replayOf(ticket: string, seen?: number): Promise<Replayed>
+  async replayOf(ticket: string, seen?: number): Promise<Replayed> {
+    const done = { replayed: 0, skipped: 0 }
+    const wallets = new Set<string>()
+    await this.#database.write(async (tx) => {
+      const now = this.#clock.now()
+      for (const { id, accountId, walletId } of await callbacksAbout(tx, ticket, { now, seen })) {
+        const queued = await requeueCallback(tx, id, now)
+        if (queued === 'spent') done.skipped++
+        if (queued !== 'queued') continue
+        done.replayed++
+        wallets.add(walletId)
+        await this.#audit(tx, { action: 'callback.replay', accountId, detail: { ticket, callback: id } })
+      }
+    })
+    for (const id of wallets) this.#changes.note(id)
+    return done
+  }
+
   /** Posts callbacks again: of those made since a time, if one is given, those in a state. Accounts without any are left out. */
-  replay(accountId: string | undefined, which: ToPostAgain): Promise<ReplayedOf[]>
+  async replay(accountId: string | undefined, { since, state }: ToPostAgain): Promise<ReplayedOf[]> {
+    const now = this.#clock.now()
+    const accounts: ReplayedOf[] = []
+    const entry = { action: 'callback.replay', detail: { since, state } } as const
+    const onCallbacks = (walletId: string) => this.#changes.note(walletId)
+    for (const wallet of await this.#database.read((tx) => walletsWith(tx, accountId))) {
+      const begun = await this.#database.write(async (tx) => {
+        if ((await oldestToReplay(tx, wallet.id, now, state)) === undefined) return false
+        await this.#audit(tx, { ...entry, accountId: wallet.accountId })
+        return true
+      })
+      if (!begun) continue
+      const which = { since: since ?? epochMs(0), state, now, onCallbacks }
+      const done = await replaySince(this.#database, wallet.id, which)
+      if (done.replayed + done.skipped > 0) accounts.push({ accountId: wallet.accountId, ...done })
+    }
+    return accounts
+  }
 }
 
-export interface ToPostAgain {
+interface ToPostAgain {
   since: EpochMs | undefined
-  /** What was given up and what waits for a later attempt, if undefined. */
+  /** Default: both. */
   state: ReplayedState | undefined
 }
 
 /** How many callbacks of an account are posted again, and how many were left. */
-export interface ReplayedOf extends Replayed {
+interface ReplayedOf extends Replayed {
   accountId: string
-}
-
-export interface OperatorCallbacksParts extends OperatorAuditOptions {
-  database: Database
-  changes: Pick<Changes, 'note'>
-}
-
-export function createOperatorCallbacks(parts: OperatorCallbacksParts): OperatorCallbacks {
-  const { database, clock, changes } = parts
-  const audit = createOperatorAudit(parts)
-  return {
-    list: (accountId, filter, limit) =>
-      database.read(async (tx) => {
-        const found: LoggedCallback[] = []
-        // By wallet, as the indexes are: a state that is rare is found at once among millions of others.
-        for (const { id } of await walletsWith(tx, accountId)) {
-          found.push(...(await listCallbacks(tx, id, filter, { after: undefined, limit })))
-        }
-        return found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
-      }),
-
-    dead: (limit, before) => database.read((tx) => deadCallbacks(tx, { before, limit })),
-    sumDead: (most) => database.read((tx) => sumDead(tx, most)),
-
-    async replayOf(ticket, seen) {
-      const done = { replayed: 0, skipped: 0 }
-      const wallets = new Set<string>()
-      await database.write(async (tx) => {
-        const now = clock.now()
-        for (const { id, accountId, walletId } of await callbacksAbout(tx, ticket, { now, seen })) {
-          const queued = await requeueCallback(tx, id, now)
-          if (queued === 'spent') done.skipped++
-          if (queued !== 'queued') continue
-          done.replayed++
-          wallets.add(walletId)
-          await audit(tx, { action: 'callback.replay', accountId, detail: { ticket, callback: id } })
-        }
-      })
-      for (const id of wallets) changes.note(id)
-      return done
-    },
-
-    async replay(accountId, { since, state }) {
-      const now = clock.now()
-      const accounts: ReplayedOf[] = []
-      const entry = { action: 'callback.replay', detail: { since, state } } as const
-      for (const wallet of await database.read((tx) => walletsWith(tx, accountId))) {
-        const begun = await database.write(async (tx) => {
-          if ((await oldestToReplay(tx, wallet.id, now, state)) === undefined) return false
-          await audit(tx, { ...entry, accountId: wallet.accountId })
-          return true
-        })
-        if (!begun) continue
-        const which = { since: since ?? epochMs(0), state, now, onCallbacks: changes.note }
-        const done = await replaySince(database, wallet.id, which)
-        if (done.replayed + done.skipped > 0) accounts.push({ accountId: wallet.accountId, ...done })
-      }
-      return accounts
-    },
-  }
 }
 
 function walletsWith(
@@ -111,7 +113,7 @@ function walletsWith(
     : run(`${all} WHERE account_id = $1`, [accountId])
 }
 
-/** The callbacks about a message that are not due already, nor posted since so many attempts were seen. */
+/** The callbacks about a message that are not due already, and had no attempt after the last one that was seen. */
 async function callbacksAbout(
   { run }: Tx,
   ticket: string,

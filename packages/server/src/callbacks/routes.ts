@@ -1,7 +1,7 @@
 import type { components } from '@wigwag/contract/openapi'
-import type { Handler } from '../platform/http/handler.ts'
-import { instant, nextCursor, pageRequest, timeOf } from '../platform/http/paging.ts'
-import { walletOf } from '../platform/http/principal.ts'
+import { walletOf } from '../kernel/principal.ts'
+import type { Handler } from '../net/server/handler.ts'
+import { instant, nextCursor, pageRequest, timeOf } from '../net/server/paging.ts'
 import type { CallbackLog } from './log.ts'
 import type { LoggedCallback } from './log-rows.ts'
 

@@ -8,6 +8,9 @@ import {
   shownUrl,
 } from '@wigwag/contract'
 import { InvalidArgumentError } from 'commander'
+import { type EpochMs, epochMs, isTicket, type Ticket } from '../kernel/ids.ts'
+import { isCountry } from '../kernel/phone/numbering-plan.ts'
+import { checkReference, checkSender } from '../kernel/sent-fields.ts'
 import {
   enteredAmountAboveZero,
   enteredCurrency,
@@ -16,12 +19,8 @@ import {
   enteredReason,
   enteredRecipient,
   enteredReference,
-} from '../domain/entered.ts'
-import { type EpochMs, epochMs, isTicket, type Ticket } from '../domain/ids.ts'
-import { isCountry } from '../domain/phone/numbering-plan.ts'
-import { checkReference } from '../domain/reference.ts'
-import { checkSender } from '../domain/sender.ts'
-import { readSince, type Since } from '../domain/since.ts'
+} from '../kernel/text/entered.ts'
+import { readSince, type Since } from '../kernel/time/spans.ts'
 import { Failed } from './terminal.ts'
 
 export function amount(text: string): Micros {
@@ -110,14 +109,14 @@ export function ticket(text: string): Ticket {
   throw new InvalidArgumentError('Expected a ticket, such as 01a2029e-8ad2-75bc-9683-eabb224e9afc.')
 }
 
-/** What a client called a message. */
+/** The reference that a client gave a message. */
 export function clientReference(text: string): string {
   orInvalid(() => checkReference(text))
   if (text !== '') return text
   throw new InvalidArgumentError('Expected a reference, as the send had it.')
 }
 
-/** What a carrier calls a message. */
+/** The reference that a carrier gave a message. */
 export function carrierReference(text: string): string {
   if (text !== '' && !text.includes('\0')) return text
   throw new InvalidArgumentError('Expected a reference, as the carrier wrote it.')
@@ -131,7 +130,7 @@ export function day(text: string): EpochMs {
   throw new InvalidArgumentError('Expected a day such as 2026-01-31.')
 }
 
-/** What an operator calls an entry of the ledger. */
+/** The reference that an operator gave a ledger entry. */
 export function reference(text: string): string {
   return orInvalid(() => enteredReference(text))
 }

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Readable, Writable } from 'node:stream'
-import type { Clock } from '../platform/clock.ts'
-import type { VerifyPassword } from '../portal/index.ts'
+import { whenNpmIsGone } from '@wigwag/contract'
+import type { Clock } from '../kernel/process/clock.ts'
+import type { VerifyPassword } from '../sign-in/portal/index.ts'
 
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
-/** What a command uses of the process that it runs in: Node's own, or one that stands in for it. */
+/** The process that a command runs in: Node's own, or a substitute. */
 export interface CommandProcess {
   readonly stdin: Readable & { isTTY?: boolean }
   readonly stdout: Writable & { isTTY?: boolean; columns?: number }
@@ -34,4 +35,22 @@ export function commandProcess(): CommandProcess {
 /** Runs `work`, and everything that it starts, in the given process. */
 export function runIn<T>(running: CommandProcess, work: () => T): T {
   return storage.run(running, work)
+}
+
+/**
+ * Resolves at the first SIGINT or SIGTERM, or when npm is gone. A second SIGINT kills the process at once; a second
+ * SIGTERM changes nothing, because one may come from the process group and one from the parent.
+ */
+export function stopSignal(): Promise<void> {
+  const running = commandProcess()
+  return new Promise((resolve) => {
+    let isAsked = false
+    const ask = () => {
+      isAsked = true
+      resolve()
+    }
+    running.on('SIGINT', () => (isAsked ? running.exit(1) : ask()))
+    running.on('SIGTERM', ask)
+    whenNpmIsGone(running, ask)
+  })
 }

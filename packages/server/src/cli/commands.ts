@@ -1,4 +1,6 @@
-import type { Command } from 'commander'
+import { Command } from 'commander'
+import { nearestOf } from '../kernel/text/nearest.ts'
+import { Failed } from './terminal.ts'
 
 /** A command in the overview. Its code is loaded only when it is called. */
 export interface CommandEntry {
@@ -9,7 +11,7 @@ export interface CommandEntry {
   load(): Promise<Command>
 }
 
-export interface CommandGroup {
+interface CommandGroup {
   heading: string
   commands: readonly CommandEntry[]
 }
@@ -26,22 +28,22 @@ export const groups: readonly CommandGroup[] = [
       {
         name: 'migrate',
         summary: 'Bring the database up to date.',
-        load: async () => (await import('./operator/migrate.ts')).migrateCommand(),
+        load: async () => (await import('./operator/database.ts')).migrateCommand(),
       },
       {
         name: 'backup',
         summary: 'Copy the database into a file while the gateway runs.',
-        load: async () => (await import('./operator/backup.ts')).backupCommand(),
+        load: async () => (await import('./operator/database.ts')).backupCommand(),
       },
       {
         name: 'move',
-        summary: 'Move everything from an SQLite file to PostgreSQL.',
+        summary: 'Move everything to PostgreSQL, or one account from cell to cell.',
         load: async () => (await import('./operator/move.ts')).moveCommand(),
       },
       {
         name: 'doctor',
         summary: 'Check the installation and the ledger.',
-        load: async () => (await import('./doctor/doctor.ts')).doctorCommand(),
+        load: async () => (await import('./doctor.ts')).doctorCommand(),
       },
       {
         name: 'smsc',
@@ -56,7 +58,7 @@ export const groups: readonly CommandGroup[] = [
       {
         name: 'account',
         summary: 'Create, suspend, export and erase accounts.',
-        load: async () => (await import('./operator/account/account.ts')).accountCommand(),
+        load: async () => (await import('./operator/account.ts')).accountCommand(),
       },
       {
         name: 'person',
@@ -66,17 +68,17 @@ export const groups: readonly CommandGroup[] = [
       {
         name: 'number',
         summary: 'Erase a phone number and what was sent to it.',
-        load: async () => (await import('./privacy/number.ts')).numberCommand(),
+        load: async () => (await import('./operator/privacy.ts')).numberCommand(),
       },
       {
         name: 'wallet',
         summary: 'Credit, debit and watch wallets; show statements.',
-        load: async () => (await import('./operator/wallet/wallet.ts')).walletCommand(),
+        load: async () => (await import('./operator/wallet.ts')).walletCommand(),
       },
       {
         name: 'operator',
         summary: 'Let people into the desk, list and end them.',
-        load: async () => (await import('./desk/operators.ts')).operatorCommand(),
+        load: async () => (await import('./operator/operators.ts')).operatorCommand(),
       },
       {
         name: 'audit',
@@ -101,12 +103,12 @@ export const groups: readonly CommandGroup[] = [
       {
         name: 'secret',
         summary: 'Seal everything in the database again with a new secret.',
-        load: async () => (await import('./operator/secret.ts')).secretCommand(),
+        load: async () => (await import('./operator/database.ts')).secretCommand(),
       },
       {
         name: 'rates',
         summary: 'Import, export, compare and list prices.',
-        load: async () => (await import('./rates/rates.ts')).ratesCommand(),
+        load: async () => (await import('./operator/rates.ts')).ratesCommand(),
       },
     ],
   },
@@ -146,12 +148,12 @@ export const groups: readonly CommandGroup[] = [
       {
         name: 'status',
         summary: 'Show the status of a message.',
-        load: async () => (await import('./messages/status.ts')).statusCommand(),
+        load: async () => (await import('./messages/send.ts')).statusCommand(),
       },
       {
         name: 'balance',
         summary: 'Show the balance of the wallet.',
-        load: async () => (await import('./messages/balance.ts')).balanceCommand(),
+        load: async () => (await import('./messages/send.ts')).balanceCommand(),
       },
       {
         name: 'listen',
@@ -177,7 +179,7 @@ export const groups: readonly CommandGroup[] = [
         name: 'help',
         summary: 'Show the help of a command.',
         readsAll: true,
-        load: async () => (await import('./help.ts')).helpCommand(),
+        load: async () => helpCommand(),
       },
       {
         name: 'completion',
@@ -188,3 +190,31 @@ export const groups: readonly CommandGroup[] = [
     ],
   },
 ]
+
+/** Commander's own help reads the first word alone, so below a group it could only show the help of the group. */
+function helpCommand(): Command {
+  return new Command('help')
+    .description('Show the help of a command.')
+    .argument('[command...]', 'such as messages settle')
+    .action((words: readonly string[], _flags: unknown, command: Command) => {
+      let found: Command | null = command.parent
+      for (const word of words) found = childOf(found, word)
+      found?.outputHelp()
+    })
+}
+
+function childOf(parent: Command | null, word: string): Command {
+  const commands = parent?.commands ?? []
+  const found = commands.find((child) => child.name() === word)
+  if (found) return found
+  const nearest = nearestOf(
+    word,
+    commands.map((child) => child.name()),
+  )
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
+  throw new Failed(`${pathOf(parent)} has no command ${JSON.stringify(word)}${hint}`, 2)
+}
+
+function pathOf(command: Command | null): string {
+  return command ? [pathOf(command.parent), command.name()].join(' ').trim() : ''
+}

@@ -1,15 +1,15 @@
+/** Commands that try a server: as its clients do, and as an assistant does. */
+
+import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { type Micros, recipientDigits, toDecimal } from '@wigwag/contract'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { systemClock } from '../platform/clock.ts'
+import { systemClock } from '../kernel/process/clock.ts'
 import { amount, port, seconds, webUrl } from './arguments.ts'
-import { commandProcess } from './command-process.ts'
-import { listenFailure } from './listen-failure.ts'
-import { connectorToken, showInBrowser } from './machine.ts'
-import { credentialsOf } from './messages/client-settings.ts'
-import { baseUrlOf, clientSettings } from './messages/gateway-client.ts'
-import { stopSignal } from './stop-signal.ts'
-import { counted, Failed, type OutputFlags, output, print, say, withJson } from './terminal.ts'
+import { commandProcess, stopSignal } from './command-process.ts'
+import { listenFailure } from './failure.ts'
+import { baseUrlOf, clientSettings, credentialsOf } from './messages/gateway-client.ts'
+import { counted, Failed, findingLine, type OutputFlags, output, print, say, withJson } from './terminal.ts'
 
 interface ConformFlags extends OutputFlags {
   to: string[]
@@ -84,7 +84,11 @@ async function tryServer(address: string | undefined, flags: ConformFlags): Prom
   void stopSignal().then(() => stop.abort())
   const callback = { host: flags.callbackHost, port: flags.callbackPort, publicUrl: flags.callbackUrl }
   const { outcomes, messages } = await conform({
-    ...{ url, credentials, to: flags.to, from: flags.from, spend: toDecimal(flags.spend) },
+    url,
+    credentials,
+    to: flags.to,
+    from: flags.from,
+    spend: toDecimal(flags.spend),
     callbackSecret: settings.get('WIGWAG_CALLBACK_SECRET'),
     timeoutMs: flags.timeout * 1_000,
     waitMs: flags.wait * 1_000,
@@ -124,4 +128,84 @@ async function write(file: string, text: string): Promise<void> {
   await writeFile(file, text).catch((error: unknown) => {
     throw new Failed(`${file} can't be written: ${error instanceof Error ? error.message : error}`)
   })
+}
+
+interface CheckFlags extends OutputFlags {
+  browser: boolean
+  timeout: number
+}
+
+const CONNECTOR_HELP = `
+It finds out where to sign in, opens a browser, reads the tools and the balance,
+and ends the connection that it made. It sends nothing and changes nothing else.
+
+With an access token in WIGWAG_CONNECTOR_TOKEN it does not sign in.
+
+Exit code: 0 all is well, 1 something is wrong, 2 wrong usage.`
+
+export function connectorCheckCommand(): Command {
+  const command = new Command('check')
+    .description('Use a connector as an assistant would, and say what is wrong and where.')
+    .argument('<address>', 'what assistants are given, such as https://sms.example.com/mcp', webUrl)
+    .option('--no-browser', 'only print the address to sign in at')
+    .option('--timeout <seconds>', 'how long to wait for the sign-in', seconds, 300)
+    .addHelpText('after', CONNECTOR_HELP)
+  return withJson(command).action(check)
+}
+
+async function check(address: string, flags: CheckFlags): Promise<void> {
+  // The library of the protocol is large, and no other command needs it.
+  const { checkConnector, CONNECTOR_CHECKS } = await import('@wigwag/conform')
+  const width = Math.max(...CONNECTOR_CHECKS.map((name) => name.length))
+  const stop = new AbortController()
+  void stopSignal().then(() => stop.abort())
+  const checked = await checkConnector({
+    url: new URL(address).href,
+    token: connectorToken(),
+    timeoutMs: flags.timeout * 1_000,
+    fetch,
+    invite(url) {
+      say(`Sign in and allow the check in a browser:\n\n  ${url}\n`)
+      if (flags.browser) showInBrowser(url)
+    },
+    onFinding(finding) {
+      if (!flags.json) print(findingLine(finding, width))
+    },
+    stopped: stop.signal,
+  })
+  output(flags, checked, '')
+  const failed = checked.findings.filter(({ state }) => state === 'fail').length
+  if (failed > 0) throw new Failed(`${counted(failed, 'check')} failed for ${checked.url}`)
+  say(`An assistant can use ${checked.url}. ${checked.maySend ? 'It may send.' : 'It may only read.'}`)
+}
+
+/** A token from an earlier sign-in. */
+function connectorToken(): string | undefined {
+  return commandProcess().env.WIGWAG_CONNECTOR_TOKEN || undefined
+}
+
+function showInBrowser(url: string): void {
+  openBrowser(url, { platform: process.platform, env: commandProcess().env })
+}
+
+export interface Desktop {
+  platform: NodeJS.Platform
+  env: Readonly<Record<string, string | undefined>>
+}
+
+/** Opens the browser of the person, if there seems to be one. Failures are ignored: the address was printed as well. */
+function openBrowser(url: string, desktop: Desktop): void {
+  const [program, ...args] = openerOf(desktop)
+  if (program === undefined) return
+  const child = spawn(program, [...args, url], { env: desktop.env, stdio: 'ignore', detached: true })
+  child.on('error', () => {})
+  child.unref()
+}
+
+/** The program that opens an address, and what precedes the address. No shell is involved: the address is a stranger's. */
+function openerOf({ platform, env }: Desktop): readonly string[] {
+  if (platform === 'darwin') return ['open']
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
+  // Without a desktop, xdg-open would start a browser of text in this terminal.
+  return env.DISPLAY || env.WAYLAND_DISPLAY ? ['xdg-open'] : []
 }

@@ -1,22 +1,22 @@
 import { CommanderError } from 'commander'
 import { OperatorError } from '../accounts/index.ts'
+import { ConfigError } from '../config/setting-values.ts'
 import { PlanError } from '../delivery/index.ts'
-import { Problem } from '../domain/errors.ts'
-import { MoveRefused } from '../moving/index.ts'
-import { RowLocked, StoreUnavailable } from '../platform/database/database.ts'
-import { WrongSchema } from '../platform/database/wrong-schema.ts'
-import { WrongSecret } from '../platform/secrets/mark.ts'
-import { ConfigError } from '../setting-values.ts'
+import { Problem } from '../kernel/errors.ts'
+import { MoveRefused } from '../operate/moving/index.ts'
+import { RowLocked, StoreUnavailable } from '../store/database.ts'
+import { WrongSchema } from '../store/schema/steps.ts'
+import { WrongSecret } from '../store/secrets/sealing.ts'
 import { asJson, Failed } from './terminal.ts'
 
 export interface Failure {
   message: string
   exitCode: 1 | 2 | 3
-  /** What a program can use of it, besides the message. */
+  /** Fields for programs, beside the message. */
   details?: Readonly<Record<string, unknown>>
 }
 
-/** What an error means to the user. An unexpected error is shown with its stack. */
+/** Describes an error to the user. An unexpected one is shown with its stack. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof Failed) return error
   if (error instanceof CommanderError) return { message: error.message.replace(/^error: /, ''), exitCode: 2 }
@@ -42,4 +42,24 @@ function causeOf({ cause }: Error): string {
   if (!(cause instanceof Error)) return ''
   const code = 'code' in cause ? String(cause.code) : ''
   return cause.message || code ? ` (${cause.message || code})` : ''
+}
+
+interface Place {
+  host: string
+  port: number
+}
+
+/** Says what is wrong with a place to listen, and which setting names another. */
+export function listenFailure(error: unknown, { host, port }: Place, setting: string): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const place = `${host}:${port}`
+  if (code === 'EADDRINUSE')
+    return new Failed(`something else listens on ${place}; choose another port with ${setting}`)
+  if (code === 'EACCES')
+    return new Failed(`not permitted to listen on ${place}; choose a port above 1023 with ${setting}`)
+  if (code === 'EADDRNOTAVAIL') {
+    const ofHost = setting.replace('port', 'host').replace('PORT', 'HOST')
+    return new Failed(`this machine has no address ${host}; choose another with ${ofHost}`)
+  }
+  return error
 }

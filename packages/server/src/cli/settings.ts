@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { type Config, loadConfig } from '../config.ts'
-import type { RunOptions } from '../operator-parts.ts'
-import { createLog } from '../platform/log.ts'
+import { type Config, loadConfig } from '../config/config.ts'
+import type { RunOptions } from '../gateway/operator-parts.ts'
+import { openLog } from '../kernel/process/log.ts'
 import { commandProcess } from './command-process.ts'
 import { say } from './terminal.ts'
 
@@ -19,7 +19,7 @@ export async function runOptions(
 ): Promise<{ config: Config } & RunOptions> {
   const { env, stderr, exit, hashPassword, checkPassword, clock } = commandProcess()
   const config = loadConfig(flags, env, process.cwd())
-  const log = await createLog(config.logLevel, stderr)
+  const log = await openLog(config.logLevel, stderr)
   return {
     config,
     log,

@@ -1,4 +1,4 @@
-import type { EpochMs, Ticket } from '../domain/ids.ts'
+import type { EpochMs, Ticket } from '../kernel/ids.ts'
 
 /** A message on its way to a carrier. */
 export interface Submission {
@@ -73,7 +73,22 @@ export interface SubmittedPart {
   ref: string
 }
 
-/** What a carrier tells the gateway. */
+/** A request with receipts, as the provider of an HTTP carrier sent it. */
+export interface ReceiptRequest {
+  method: string
+  /** Without its question mark. */
+  query: string
+  headers: Headers
+  body: Uint8Array
+}
+
+export interface ReceiptAnswer {
+  status: number
+  body: string
+  contentType: string
+}
+
+/** A carrier's calls to the gateway. */
 export interface CarrierEvents {
   /** A receipt counts as taken once the promise resolves; only then is it acknowledged to the carrier. */
   onReceipts(receipts: readonly Receipt[]): Promise<void>
@@ -106,7 +121,7 @@ export interface Carrier {
   readonly receipts: 'each' | 'one'
   /** Whether its references are numbers, in which capitals and zeros before them say nothing. */
   readonly hasNumericIds?: boolean
-  /** What to do after an uncertain outcome: wait, or submit it again, which may deliver a message twice. */
+  /** After an uncertain outcome: `hold` waits, `again` submits again, which may deliver a message twice. */
   readonly unanswered: 'hold' | 'again'
   /** How many more messages it can take now, those of other callers included. */
   capacity(): number
@@ -117,6 +132,28 @@ export interface Carrier {
   submit(message: Submission): Promise<SubmitOutcome>
   /** Asks how a part ended; undefined while that is not known. A carrier without a query cannot be asked. */
   readonly query: ((part: SubmittedPart) => Promise<Receipt | undefined>) | undefined
-  /** Takes nothing more, waits for answers, and disconnects. What is not answered in time is uncertain. */
+  /** Takes a request with receipts, where this carrier posts them over HTTP. Never rejects. */
+  takeReceipts?(request: ReceiptRequest): Promise<ReceiptAnswer>
+  /** Takes nothing more, waits for answers, and disconnects. Submissions still unanswered are uncertain. */
   close(withinMs: number): Promise<void>
+}
+
+/** A carrier with some of its calls replaced. */
+export function around(carrier: Carrier, calls: Partial<Pick<Carrier, 'start' | 'submit'>>): Carrier {
+  const { name, receiptExpectedMs, receipts, hasNumericIds = false, unanswered, query } = carrier
+  return {
+    name,
+    receiptExpectedMs,
+    receipts,
+    hasNumericIds,
+    unanswered,
+    query,
+    capacity: () => carrier.capacity(),
+    state: () => carrier.state(),
+    start: (events) => carrier.start(events),
+    submit: (message) => carrier.submit(message),
+    ...(carrier.takeReceipts && { takeReceipts: carrier.takeReceipts.bind(carrier) }),
+    close: (withinMs) => carrier.close(withinMs),
+    ...calls,
+  }
 }

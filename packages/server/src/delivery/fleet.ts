@@ -1,61 +1,42 @@
 import type { Micros } from '@wigwag/contract'
-import type { Ticket } from '../domain/ids.ts'
-import type { OutgoingMessage } from '../domain/message.ts'
-import { networkOf } from '../domain/phone/networks.ts'
-import { dialled } from '../domain/phone/phone.ts'
-import { bringForward } from '../platform/jobs/lanes.ts'
-import type { Behind, Lane, Worker } from '../platform/jobs/worker.ts'
-import type { Parts } from '../platform/parts.ts'
-import type { Carrier, CarrierState, SubmitOutcome } from './carrier.ts'
+import { bringForward } from '../flow/jobs/lanes.ts'
+import type { Behind, Lane, Worker } from '../flow/jobs/worker.ts'
+import type { Parts } from '../flow/parts.ts'
+import type { Ticket } from '../kernel/ids.ts'
+import type { OutgoingMessage } from '../kernel/message.ts'
+import type { EndMessages } from '../messages/index.ts'
+import type { Carrier, CarrierState, Receipt, SubmitOutcome } from './carrier.ts'
+import type { CarrierSettings } from './carriers/settings.ts'
 import { EarlyReceipts } from './finish/early-receipts.ts'
-import type { EndMessages } from './finish/end-messages.ts'
-import { createTakeReceipts } from './finish/receipts.ts'
+import { Receipts } from './finish/receipts.ts'
+import type { PartVerdict } from './finish/refs.ts'
 import {
   type CarrierPlan,
-  type CarrierSettings,
+  type Choice,
   choose,
   type Routed,
   sameSettings,
+  simulatedAmong,
   wayOf,
 } from './plan/index.ts'
-import { createAwaitReceipts } from './submit/await-receipts.ts'
-import type { Choice } from './submit/choice.ts'
-import { createDispatch } from './submit/dispatch.ts'
-import { createTakeLateAnswer } from './submit/late-answers.ts'
-import { createNextReference } from './submit/long-references.ts'
-import { createStoreDecisions } from './submit/store-decisions.ts'
+import { takeLateAnswer } from './submit/answers.ts'
+import { awaitReceipts } from './submit/await-receipts.ts'
+import { Decisions } from './submit/decisions.ts'
+import { HandOver } from './submit/hand-over.ts'
+import { LongReferences } from './submit/long-references.ts'
 
-export interface FleetOptions
-  extends Pick<Parts, 'database' | 'clock' | 'log' | 'fault'>,
-    Partial<Pick<Parts, 'backlog'>> {
+/** The shared parts, and what the wiring adds for carriers. */
+type Fitted = Pick<Parts, 'database' | 'clock' | 'log' | 'fault'> & Partial<Pick<Parts, 'backlog'>> & Own
+
+interface Own {
   worker: Pick<Worker, 'open' | 'close' | 'notify' | 'wake'>
   create(settings: CarrierSettings): Carrier
   endMessages: EndMessages
   retryPlanMs: readonly number[]
   askAgainMs: number
   gatherMs: number
-  /** What all lanes of messages have in common. */
+  /** Settings that all lanes of messages share. */
   lane: Pick<Lane, 'batch' | 'underWay' | 'leaseMs' | 'gatherMs'>
-}
-
-/** The carriers that this process runs, each with separate lanes, so that none waits for another. */
-export interface Fleet extends Choice {
-  /** The plan by which it works. */
-  plan(): CarrierPlan
-  /** The carrier to which a message goes first; empty when none takes it. */
-  laneOf(message: OutgoingMessage): string
-  all(): Iterable<Running>
-  /**
-   * Closes carriers that are gone or changed, and opens new ones. The others carry on. Where it fails halfway, the plan is
-   * in force all the same, and another call goes on.
-   */
-  apply(plan: CarrierPlan): Promise<void>
-  /** Pauses exactly these carriers. */
-  pause(names: ReadonlySet<string>): void
-  /** Brings receipts without a message to theirs, of each carrier as many as are looked at together. */
-  matchReceipts(): Promise<void>
-  /** All carriers, for the worker that stops. */
-  readonly behind: Behind
 }
 
 export interface Running {
@@ -78,129 +59,164 @@ interface Member extends Running {
   readonly behind: Behind
 }
 
-export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
-  const { database, clock, log, worker, lane } = options
-  const members = new Map<string, Member>()
-  const nextReference = createNextReference()
-  let plan = first
-  let pausedNames: ReadonlySet<string> = new Set()
+/** The carriers that this process runs, each with separate lanes, so that none waits for another. */
+export class Fleet implements Choice {
+  readonly #parts: Fitted
+  readonly #members = new Map<string, Member>()
+  readonly #references = new LongReferences()
+  #plan: CarrierPlan
+  #pausedNames: ReadonlySet<string> = new Set()
+  /** All carriers, for the worker that stops. */
+  readonly behind: Behind = { close: () => this.#ofAll('close'), flush: () => this.#ofAll('flush') }
 
-  const fleet: Fleet = {
-    plan: () => plan,
-    ways: (message) => choose(plan, routed(message), fleet.isUp).map(({ name }) => name),
-    laneOf: (message) => fleet.ways(message)[0] ?? '',
-    costOf: (message, name): Micros | undefined => wayOf(plan, routed(message), name)?.cost,
-    isUp: (name) => stateOf(name) === 'up',
-    isAway: (name) => stateOf(name) === 'away',
-    all: () => members.values(),
-
-    async apply(next) {
-      plan = next
-      const closing = [...members.values()].filter(
-        ({ settings }) => !sameSettings(settings, plan.carriers.get(settings.name)),
-      )
-      const openMissing = () => {
-        for (const settings of plan.carriers.values()) if (!members.has(settings.name)) open(settings)
-      }
-      openMissing()
-      await Promise.all(closing.map((member) => shut(member).then(openMissing)))
-    },
-
-    pause(names) {
-      pausedNames = names
-      for (const member of members.values()) {
-        const paused = names.has(member.carrier.name)
-        if (paused === member.paused) continue
-        member.paused = paused
-        member.since = clock.now()
-        log.warn({ carrier: member.carrier.name }, paused ? 'a carrier was paused' : 'a carrier was resumed')
-        if (!paused) takeUp(member)
-      }
-    },
-
-    async matchReceipts() {
-      for (const { carrier, early } of members.values())
-        await early.match().catch(options.fault(`carriers/${carrier.name}`))
-    },
-
-    behind: { close: () => ofAll('close'), flush: () => ofAll('flush') },
+  constructor(parts: Fitted, plan: CarrierPlan) {
+    this.#parts = parts
+    this.#plan = plan
   }
 
-  async function ofAll(what: keyof Behind): Promise<void> {
-    await Promise.all([...members.values()].map(({ behind }) => behind[what]()))
+  /** The plan by which it works. */
+  get plan(): CarrierPlan {
+    return this.#plan
   }
 
-  function stateOf(name: string): CarrierState['kind'] {
-    const member = members.get(name)
+  ways(message: OutgoingMessage): readonly string[] {
+    return choose(this.#plan, routed(message), (name) => this.isUp(name)).map(({ name }) => name)
+  }
+
+  /** The carrier to which a message goes first; empty when none takes it. */
+  laneOf(message: OutgoingMessage): string {
+    return this.ways(message)[0] ?? ''
+  }
+
+  costOf(message: OutgoingMessage, name: string): Micros | undefined {
+    return wayOf(this.#plan, routed(message), name)?.cost
+  }
+
+  isUp(name: string): boolean {
+    return this.#stateOf(name) === 'up'
+  }
+
+  isAway(name: string): boolean {
+    return this.#stateOf(name) === 'away'
+  }
+
+  all(): Iterable<Running> {
+    return this.#members.values()
+  }
+
+  /** The names of the carriers that reach no phone. */
+  simulated(): string[] {
+    return simulatedAmong([...this.all()].map(({ settings }) => settings))
+  }
+
+  /**
+   * Closes carriers that are gone or changed, and opens new ones. The others carry on. Where it fails halfway, the plan is
+   * in force all the same, and another call goes on.
+   */
+  async apply(next: CarrierPlan): Promise<void> {
+    this.#plan = next
+    const closing = [...this.#members.values()].filter(
+      ({ settings }) => !sameSettings(settings, next.carriers.get(settings.name)),
+    )
+    const openMissing = () => {
+      for (const settings of this.#plan.carriers.values())
+        if (!this.#members.has(settings.name)) this.#open(settings)
+    }
+    openMissing()
+    await Promise.all(closing.map((member) => this.#shut(member).then(openMissing)))
+  }
+
+  /** Pauses exactly these carriers. */
+  pause(names: ReadonlySet<string>): void {
+    const { clock, log } = this.#parts
+    this.#pausedNames = names
+    for (const member of this.#members.values()) {
+      const paused = names.has(member.carrier.name)
+      if (paused === member.paused) continue
+      member.paused = paused
+      member.since = clock.now()
+      log.warn({ carrier: member.carrier.name }, paused ? 'a carrier was paused' : 'a carrier was resumed')
+      if (!paused) this.#takeUp(member)
+    }
+  }
+
+  /** Brings receipts without a message to theirs, of each carrier as many as are looked at together. */
+  async matchReceipts(): Promise<void> {
+    for (const { carrier, early } of this.#members.values())
+      await early.match().catch(this.#parts.fault(`carriers/${carrier.name}`))
+  }
+
+  async #ofAll(what: keyof Behind): Promise<void> {
+    await Promise.all([...this.#members.values()].map(({ behind }) => behind[what]()))
+  }
+
+  #stateOf(name: string): CarrierState['kind'] {
+    const member = this.#members.get(name)
     return !member || member.paused ? 'away' : member.carrier.state().kind
   }
 
-  function open(settings: CarrierSettings): void {
-    const carrier = options.create(settings)
+  #open(settings: CarrierSettings): void {
+    const { database, clock, log, worker, lane, askAgainMs } = this.#parts
+    const carrier = this.#parts.create(settings)
     const { name } = carrier
-    const fault = options.fault(`carriers/${name}`)
-    const { takeReceipts, takeVerdicts, end } = createTakeReceipts({
-      ...options,
-      carrier,
-      onFault: fault,
-    })
-    const { store, finish } = createStoreDecisions({
-      ...options,
+    const onFault = this.#parts.fault(`carriers/${name}`)
+    const receipts = new Receipts({ ...this.#parts, carrier, onFault })
+    const takeReceipts = (some: readonly Receipt[]) => receipts.take(some)
+    const takeVerdicts = (verdicts: readonly PartVerdict[]) => receipts.takeVerdicts(verdicts)
+    const decisions = new Decisions({
+      ...this.#parts,
       takeVerdicts,
-      notify: worker.notify,
-      onFault: fault,
+      notify: (of, jobs) => worker.notify(of, jobs),
+      onFault,
     })
-    const dispatchLane = { kind: 'dispatch', lane: name } as const
-    const takeLateAnswer = createTakeLateAnswer({
-      ...options,
+    const late = {
+      ...this.#parts,
       carrier,
-      choice: fleet,
+      choice: this,
       takeVerdicts,
-      notify: (kind) => worker.notify({ kind, lane: name }),
-    })
-    const handling = {
-      ...options,
-      carrier,
-      choice: fleet,
-      store,
-      takeReceipts,
-      takeVerdicts,
-      nextReference,
-      onFault: fault,
-      onAnswer: (ticket: Ticket, outcome: SubmitOutcome) => logAnswer(log, name, { ticket, outcome }),
-      onUncertain: (ticket: Ticket) =>
-        log.warn({ carrier: name, ticket }, 'a carrier did not answer a submission'),
+      notify: (kind: 'dispatch' | 'await') => worker.notify({ kind, lane: name }),
     }
-    let closing = false
+    const handOver = new HandOver(this.#parts, {
+      carrier,
+      choice: this,
+      decisions,
+      references: this.#references,
+      told: {
+        onAnswer: (ticket, outcome) => logAnswer(log, name, { ticket, outcome }),
+        onUncertain: (ticket) => log.warn({ carrier: name, ticket }, 'a carrier did not answer a submission'),
+        onFault,
+      },
+    })
     const onMatch = (ticket: Ticket) =>
       log.info({ carrier: name, ticket }, 'a receipt ended an uncertain message to its number')
+    let closing = false
     const member: Member = {
       carrier,
       early: new EarlyReceipts({ database, clock, takeReceipts, onMatch }, carrier),
       settings,
-      paused: pausedNames.has(name),
+      paused: this.#pausedNames.has(name),
       since: clock.now(),
       behind: {
         async close() {
           // Set while shutting down, so the disconnect is not logged.
           closing = true
-          await carrier.close(CLOSE_MS).catch(fault)
+          await carrier.close(CLOSE_MS).catch(onFault)
         },
         async flush() {
-          await finish()
-          await end().catch(fault)
+          await decisions.finish()
+          await receipts.end().catch(onFault)
         },
       },
     }
-    members.set(name, member)
+    this.#members.set(name, member)
     let before: Pick<CarrierState, 'kind' | 'reason'> = carrier.state()
     carrier.start({
       onReceipts: takeReceipts,
       onLateAnswer(ticket, outcome) {
         logAnswer(log, name, { ticket, outcome, late: true })
-        void takeLateAnswer(ticket, outcome).catch(fault)
+        void takeLateAnswer(late, ticket, outcome).catch(onFault)
       },
-      onChange() {
+      onChange: () => {
         if (closing) return
         const { kind, reason } = carrier.state()
         const turned = (kind === 'up') !== (before.kind === 'up')
@@ -210,46 +226,50 @@ export function createFleet(options: FleetOptions, first: CarrierPlan): Fleet {
             'a carrier has changed',
           )
         if (turned) member.since = clock.now()
-        if (turned && kind === 'up') takeUp(member)
+        if (turned && kind === 'up') this.#takeUp(member)
         before = { kind, reason: reason === '' ? before.reason : reason }
-        worker.wake(dispatchLane)
+        worker.wake({ kind: 'dispatch', lane: name })
       },
-      onFault: fault,
+      onFault,
     })
-    worker.open({ ...lane, ...dispatchLane, ...createDispatch(handling) })
-    const inquiries = { ...lane, kind: 'await' as const, lane: name }
-    worker.open({ ...inquiries, handle: createAwaitReceipts(handling), ...capacityForQueries(carrier) })
+    worker.open({ ...lane, kind: 'dispatch', lane: name, ...handOver.lane })
+    const inquiry = { database, clock, carrier, decisions, takeReceipts, takeVerdicts, askAgainMs, onFault }
+    worker.open({
+      ...lane,
+      kind: 'await',
+      lane: name,
+      handle: (jobs, done) => awaitReceipts(inquiry, jobs, done),
+      ...capacityForQueries(carrier),
+    })
   }
 
   /** Makes the messages due that wait for a carrier to be back. */
-  function takeUp({ carrier: { name } }: Member): void {
+  #takeUp({ carrier: { name } }: Member): void {
     const lane = { kind: 'dispatch', lane: name } as const
     const work = async () => {
-      for (let owner: string | undefined = ''; owner !== undefined && fleet.isUp(name); ) {
+      for (let owner: string | undefined = ''; owner !== undefined && this.isUp(name); ) {
         const from: string = owner
-        const { due, next } = await database.write(
-          (tx) => bringForward(tx, lane, { from, now: clock.now() }),
+        const { due, next } = await this.#parts.database.write(
+          (tx) => bringForward(tx, lane, { from, now: this.#parts.clock.now() }),
           { patient: true },
         )
-        worker.notify(lane, due)
+        this.#parts.worker.notify(lane, due)
         owner = next
       }
     }
-    work().catch(options.fault(`carriers/${name}`))
+    work().catch(this.#parts.fault(`carriers/${name}`))
   }
 
-  async function shut({ carrier: { name }, behind }: Member): Promise<void> {
+  async #shut({ carrier: { name }, behind }: Member): Promise<void> {
     const lanes = (['dispatch', 'await'] as const).map((kind) => ({ kind, lane: name }))
-    await worker.close(lanes, CLOSE_MS, behind)
-    members.delete(name)
+    await this.#parts.worker.close(lanes, CLOSE_MS, behind)
+    this.#members.delete(name)
   }
-
-  return fleet
 }
 
 /**
- * What a carrier said, without its words: those can repeat what it was sent. That it said nothing is a warning
- * instead.
+ * Logs a carrier's answer without its words, which can repeat what it was sent. `onUncertain` warns of a
+ * missing answer.
  */
 function logAnswer(
   log: Parts['log'],
@@ -262,14 +282,17 @@ function logAnswer(
 }
 
 /** Queries take a carrier's capacity too, so they get only a part of it. */
-function capacityForQueries({ query, capacity }: Carrier): Pick<Lane, 'capacity'> {
-  return query ? { capacity: () => Math.max(FEW_QUERIES, Math.ceil(capacity() / 4)) } : {}
+function capacityForQueries(carrier: Carrier): Pick<Lane, 'capacity'> {
+  return carrier.query ? { capacity: () => Math.max(FEW_QUERIES, Math.ceil(carrier.capacity() / 4)) } : {}
 }
 
-/** What the routes need to know of a message. */
-export function routed(message: Pick<OutgoingMessage, 'id' | 'sender' | 'accountId' | 'recipient'>): Routed {
-  const { id, sender, accountId } = message
-  const recipient = dialled(message.recipient)
-  const network = networkOf(recipient)
-  return { ticket: id, sender, accountId, recipient, network: network ? network.mcc + network.mnc : null }
+/** The properties of a message that decide its route. */
+export function routed({
+  id,
+  sender,
+  accountId,
+  to: { digits, network },
+}: Pick<OutgoingMessage, 'id' | 'sender' | 'accountId' | 'to'>): Routed {
+  const mccMnc = network ? network.mcc + network.mnc : null
+  return { ticket: id, sender, accountId, recipient: digits, network: mccMnc }
 }

@@ -1,8 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Hono } from 'hono'
-import { type HttpContext, readBody } from '../platform/http/body.ts'
+import { type HttpContext, readBody } from '../net/server/body.ts'
 import type { Carrier } from './carrier.ts'
-import type { HttpCarrier } from './carriers/http/carrier.ts'
 import type { Fleet } from './fleet.ts'
 
 /** A request may bring many receipts. */
@@ -17,8 +16,9 @@ export function receiptsPath(carrier: string, secret: string): string {
 export function mountReceiptDoor(app: Hono, fleet: Pick<Fleet, 'all'>): void {
   app.on(['GET', 'POST'], '/carriers/:carrier/:secret', async (c: HttpContext) => {
     const { carrier, secret } = c.req.param()
-    const found = carrier !== undefined && secret !== undefined && carrierBehind(fleet, carrier, secret)
-    if (!found) return c.notFound()
+    const found =
+      carrier === undefined || secret === undefined ? undefined : carrierBehind(fleet, carrier, secret)
+    if (!found?.takeReceipts) return c.notFound()
     const { method } = c.req
     const query = new URL(c.req.url).search.slice(1)
     const body = method === 'POST' ? await readBody(c, LARGEST_BODY) : new Uint8Array()
@@ -28,16 +28,12 @@ export function mountReceiptDoor(app: Hono, fleet: Pick<Fleet, 'all'>): void {
   })
 }
 
-function carrierBehind({ all }: Pick<Fleet, 'all'>, name: string, secret: string): HttpCarrier | undefined {
-  for (const { settings, carrier } of all()) {
+function carrierBehind(fleet: Pick<Fleet, 'all'>, name: string, secret: string): Carrier | undefined {
+  for (const { settings, carrier } of fleet.all()) {
     if (settings.kind !== 'http' || settings.name !== name || settings.receiptsSecret === undefined) continue
-    return isSame(secret, settings.receiptsSecret) && takesReceipts(carrier) ? carrier : undefined
+    return isSame(secret, settings.receiptsSecret) ? carrier : undefined
   }
   return undefined
-}
-
-function takesReceipts(carrier: Carrier): carrier is HttpCarrier {
-  return 'takeReceipts' in carrier
 }
 
 function isSame(given: string, expected: string): boolean {

@@ -1,71 +1,57 @@
 import { hostname } from 'node:os'
-import type { Hono } from 'hono'
 import type { DepartCallbacks } from '../callbacks/index.ts'
-import type { Ticket } from '../domain/ids.ts'
-import { FINAL_STATUSES } from '../domain/message.ts'
-import type { Retention } from '../domain/retention.ts'
-import type { Behind, Lane, Worker } from '../platform/jobs/worker.ts'
-import type { Parts } from '../platform/parts.ts'
+import type { Lane, Worker } from '../flow/jobs/worker.ts'
+import type { Parts } from '../flow/parts.ts'
+import type { Ticket } from '../kernel/ids.ts'
+import { FINAL_STATUSES } from '../kernel/message.ts'
+import type { Retention } from '../kernel/time/spans.ts'
+import type { Depart, Ending, EndMessages, NewMessage } from '../messages/index.ts'
 import type { Carrier, CarrierVerdict } from './carrier.ts'
-import { type CarrierParts, createCarrier } from './create-carrier.ts'
-import { createEndMessages, type EndMessages } from './finish/end-messages.ts'
-import { createFleet, type Fleet } from './fleet.ts'
+import type { CarrierSettings } from './carriers/settings.ts'
+import { endMessages } from './finish/end-messages.ts'
+import { Finish } from './finish/finish.ts'
+import { Fleet } from './fleet.ts'
+import { openCarrier, type Surroundings, tracedCarrier } from './open-carrier.ts'
 import { watchCarriers } from './operate/carrier-metrics.ts'
-import { type Control, createControl } from './operate/control.ts'
+import { Control } from './operate/control.ts'
 import { agreeOn, readRequests } from './operate/switches.ts'
-import { type CarrierPlan, type CarrierSettings, routingOf, simulatedAmong } from './plan/index.ts'
-import { mountReceiptDoor } from './receipt-door.ts'
-import { createAwaitReceipts } from './submit/await-receipts.ts'
-import { createDepart, type Depart } from './submit/departures.ts'
-import { createReleaseScheduled } from './submit/release-scheduled.ts'
-import { createRoute } from './submit/route.ts'
-import { createStoreDecisions } from './submit/store-decisions.ts'
-import { tracedCarrier } from './submit/traced-carrier.ts'
-
-export interface DeliveryParts extends Parts, Omit<CarrierParts, 'submitOnly'> {
-  worker: Worker
-  /** Reads which carriers there are and what they carry. Throws `PlanError` when that is not valid. */
-  readPlan(): CarrierPlan
-  /** The pauses between submissions that the carrier did not take; after the last one the message has failed. */
-  submitRetryMs: readonly number[]
-  validityMs: number
-  pollMs: number
-  /** Of the program. */
-  version: string
-  /** The number of the newest step of the schema that the program knows. */
-  schema: number
-  /** Names the secrets of the gateway. */
-  secrets: readonly string[]
-  retain: Retention
-  gatherMs: number
-  departCallbacks: DepartCallbacks
-  /** Put between the gateway and each carrier, such as the faults of a sandbox. */
-  aroundCarrier?(carrier: Carrier): Carrier
-}
-
-export interface Delivery {
-  depart: Depart
-  endMessages: EndMessages
-  fleet: Fleet
-  control: Control
-  /** Ends a message as if its carrier had sent a receipt. */
-  tell(ticket: Ticket, verdict: CarrierVerdict): Promise<void>
-  /** The lanes of messages that have no carrier yet, or whose carrier was removed. Carriers have their own lanes. */
-  lanes: readonly Lane[]
-  /** The names of the carriers that reach no phone. */
-  simulated(): string[]
-  /** Adds the routes to which carriers post receipts. */
-  mountReceipts(app: Hono): void
-  /** What the worker closes and stores when it stops. Stop `control` before: it opens carriers. */
-  behind: Behind
-}
+import { type CarrierPlan, routingOf } from './plan/index.ts'
+import { awaitReceipts } from './submit/await-receipts.ts'
+import { Decisions } from './submit/decisions.ts'
+import { depart, releaseScheduled, route } from './submit/routing.ts'
 
 const LEASE_MS = 30_000
 const ASK_AGAIN_MS = 30_000
 const BATCH = 512
 
+export type Delivery = Awaited<ReturnType<typeof openDelivery>>
+
 /** Wires up the carriers, their receipts and the jobs of messages that wait for either. */
-export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
+export async function openDelivery(
+  parts: Parts &
+    Omit<Surroundings, 'submitOnly'> & {
+      worker: Worker
+      /** Reads which carriers there are and what they carry. Throws `PlanError` when that is not valid. */
+      readPlan(): CarrierPlan
+      /** The pauses between submissions that the carrier did not take; after the last one the message has failed. */
+      submitRetryMs: readonly number[]
+      validityMs: number
+      pollMs: number
+      /** How long jobs are left alone that wait for a carrier which no longer exists; 30 s when left out. */
+      strandedMs?: number | undefined
+      /** Of the program. */
+      version: string
+      /** The number of the newest step of the schema that the program knows. */
+      schema: number
+      /** Names the secrets of the gateway. */
+      secrets: readonly string[]
+      retain: Retention
+      gatherMs: number
+      departCallbacks: DepartCallbacks
+      /** Put between the gateway and each carrier, such as the faults of a sandbox. */
+      aroundCarrier?(carrier: Carrier): Carrier
+    },
+) {
   const {
     database,
     clock,
@@ -82,45 +68,56 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
   const { paused, reloads } = await database.read(readRequests)
   const plan = parts.readPlan()
   const ended = countEnded(metrics)
-  const endMessages = createEndMessages({
-    ...parts,
-    onFinal: (endings, walletIds) => {
+  const ends = {
+    database,
+    clock,
+    newId: parts.newId,
+    finish: new Finish(database, parts.departCallbacks),
+    onFinal(endings: readonly Ending[], walletIds: ReadonlySet<string>) {
       for (const id of walletIds) changes.note(id)
       for (const { status, ticket } of endings) {
         ended.inc({ status })
         log.debug({ ticket, status }, 'a message is final')
         tracing?.record({
-          ...{ ticket, name: 'final', kind: 'internal', startedAt: tracing.now() },
+          ticket,
+          name: 'final',
+          kind: 'internal',
+          startedAt: tracing.now(),
           attributes: { 'wigwag.ticket': ticket, 'wigwag.status': status },
           failed: status !== 'success',
         })
       }
     },
-  })
+  }
+  const end: EndMessages = (endings, wait) => endMessages(ends, endings, wait)
   const lane = { batch: BATCH, underWay: 2 * BATCH, leaseMs: LEASE_MS, gatherMs }
   const common = {
     ...parts,
-    endMessages,
+    endMessages: end,
     retryPlanMs: parts.submitRetryMs,
     askAgainMs: ASK_AGAIN_MS,
     lane: { ...lane, underWay: 4 * BATCH },
   }
   function carrierOf(settings: CarrierSettings): Carrier {
-    const carrier = aroundCarrier(createCarrier(settings, parts))
+    const carrier = aroundCarrier(openCarrier(settings, parts))
     return tracing ? tracedCarrier(carrier, tracing) : carrier
   }
-  const fleet = createFleet({ ...common, create: carrierOf }, plan)
+  const fleet = new Fleet({ ...common, create: carrierOf }, plan)
   // Before the carriers open: a new process must not submit to a paused one before its first look.
   fleet.pause(new Set(paused.keys()))
   await fleet.apply(plan)
-  watchCarriers({ ...parts, fleet })
-  const control = createControl({
+  watchCarriers(parts, fleet)
+  const control = new Control({
     ...parts,
     fleet,
     reloads,
     process: {
-      ...{ id: parts.newId(clock.now()), name: `${hostname()}:${process.pid}` },
-      ...{ version: parts.version, schema: parts.schema, secrets: parts.secrets, startedAt: clock.now() },
+      id: parts.newId(clock.now()),
+      name: `${hostname()}:${process.pid}`,
+      version: parts.version,
+      schema: parts.schema,
+      secrets: parts.secrets,
+      startedAt: clock.now(),
     },
     onStranded: (kind) => worker.notify({ kind, lane: '' }),
     onFault: fault('carriers'),
@@ -128,7 +125,24 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
 
   /** For messages without a carrier, which have no references and get no verdicts. */
   const nothing = { takeReceipts: async () => {}, takeVerdicts: async () => {}, onFault: fault('delivery') }
-  const { store } = createStoreDecisions({ ...common, ...nothing, notify: worker.notify })
+  const decisions = new Decisions({
+    ...common,
+    ...nothing,
+    notify: (lane, jobs) => worker.notify(lane, jobs),
+  })
+  const routing = {
+    database,
+    clock,
+    decisions,
+    choice: fleet,
+    agree: () => database.read((tx) => agreeOn(tx, routingOf(fleet.plan), clock.now())),
+  }
+  const inquiry = { ...nothing, database, clock, decisions, carrier: undefined, askAgainMs: ASK_AGAIN_MS }
+  const departing = {
+    worker,
+    laneOf: (message: NewMessage) => fleet.laneOf(message),
+    validityMs: parts.validityMs,
+  }
   function onReleased(walletIds: ReadonlySet<string>): void {
     const runAt = clock.now()
     worker.notify(
@@ -137,42 +151,39 @@ export async function createDelivery(parts: DeliveryParts): Promise<Delivery> {
     )
     for (const id of walletIds) changes.note(id)
   }
+  /** The lanes of messages that have no carrier yet, or whose carrier was removed. Carriers have their own lanes. */
+  const lanes: readonly Lane[] = [
+    {
+      ...lane,
+      kind: 'scheduled',
+      lane: '',
+      handle: async (jobs) => onReleased(await releaseScheduled({ database, clock }, jobs)),
+    },
+    {
+      ...lane,
+      kind: 'dispatch',
+      lane: '',
+      handle: (jobs, done) => route(routing, jobs, done),
+    },
+    {
+      ...lane,
+      kind: 'await',
+      lane: '',
+      handle: (jobs, done) => awaitReceipts(inquiry, jobs, done),
+    },
+  ]
   return {
-    depart: createDepart({ ...parts, laneOf: fleet.laneOf }),
-    endMessages,
+    /** Chooses which new messages are submitted from here at once. */
+    depart: ((messages) => depart(departing, messages)) satisfies Depart,
+    endMessages: end,
     fleet,
     control,
-    async tell(ticket, verdict) {
+    /** Ends a message as if its carrier had sent a receipt. */
+    async tell(ticket: Ticket, verdict: CarrierVerdict): Promise<void> {
       const carrierRef = `sim-told-${verdict}`
-      await endMessages([{ ticket, status: verdict, carrierRef, submittedAt: clock.now() }])
+      await end([{ ticket, status: verdict, carrierRef, submittedAt: clock.now() }])
     },
-    lanes: [
-      {
-        ...lane,
-        kind: 'scheduled',
-        lane: '',
-        handle: createReleaseScheduled({ database, clock, onReleased }),
-      },
-      {
-        ...lane,
-        kind: 'dispatch',
-        lane: '',
-        handle: createRoute({
-          ...{ database, clock, store },
-          choice: fleet,
-          agree: () => database.read((tx) => agreeOn(tx, routingOf(fleet.plan()), clock.now())),
-        }),
-      },
-      {
-        ...lane,
-        kind: 'await',
-        lane: '',
-        handle: createAwaitReceipts({ ...common, ...nothing, carrier: undefined, store }),
-      },
-    ],
-    simulated: () => simulatedAmong([...fleet.all()].map(({ settings }) => settings)),
-    mountReceipts: (app) => mountReceiptDoor(app, fleet),
-    behind: fleet.behind,
+    lanes,
   }
 }
 

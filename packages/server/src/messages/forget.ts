@@ -1,18 +1,23 @@
 import { type Micros, micros } from '@wigwag/contract'
-import { type EpochMs, firstTicketAt, type Ticket } from '../domain/ids.ts'
-import { type Phone, phoneOf } from '../domain/phone/phone.ts'
-import type { Tx } from '../platform/database/database.ts'
-import { columnName, inChunks, placeholders } from '../platform/database/rows.ts'
-import { deleteSlice, SLICE, SLICE_OF_INDEXED } from '../platform/database/slices.ts'
-import { removeJobs } from '../platform/jobs/outbox.ts'
+import { removeJobs } from '../flow/jobs/outbox.ts'
+import { type EpochMs, epochMs, firstTicketAt, type Ticket } from '../kernel/ids.ts'
+import { type Phone, phoneOf } from '../kernel/phone/phone.ts'
+import type { Tx } from '../store/database.ts'
+import { columnName, inChunks, placeholders } from '../store/rows.ts'
+import { raiseSetting, readSetting } from '../store/settings.ts'
+import { deleteSlice, SLICE, SLICE_OF_INDEXED } from '../store/slices.ts'
 
 /**
  * Deletes a slice of a wallet's open messages, with their jobs. Returns what was held for them, and whether there may be
  * more. A message that becomes final at this moment is left to the one that removes its job.
  */
-export async function forgetOpen(tx: Tx, walletId: string): Promise<{ held: Micros; more: boolean }> {
+export async function forgetOpen(
+  tx: Tx,
+  walletId: string,
+  slice = SLICE,
+): Promise<{ held: Micros; more: boolean }> {
   const open = await tx.run<{ id: Ticket }>(
-    `SELECT id FROM messages WHERE wallet_id = $1 AND sender_key IS NULL ORDER BY created_at LIMIT ${SLICE}`,
+    `SELECT id FROM messages WHERE wallet_id = $1 AND sender_key IS NULL ORDER BY created_at LIMIT ${slice}`,
     [walletId],
   )
   const removed = await removeJobs(
@@ -22,7 +27,7 @@ export async function forgetOpen(tx: Tx, walletId: string): Promise<{ held: Micr
   const deleted = await deleteMessages(tx, [...removed.keys()])
   return {
     held: micros(deleted.reduce((sum, { price }) => sum + price, 0)),
-    more: open.length === SLICE && removed.size > 0,
+    more: open.length === slice && removed.size > 0,
   }
 }
 
@@ -34,10 +39,11 @@ export async function forgetFinal(
   tx: Tx,
   walletId: string,
   from: number,
+  slice = SLICE,
 ): Promise<{ tickets: Ticket[]; last: number | undefined }> {
   const final = await tx.run<{ id: Ticket; at: number }>(
     `SELECT id, created_at AS at FROM messages
-     WHERE wallet_id = $1 AND created_at >= $2 AND sender_key IS NOT NULL ORDER BY created_at LIMIT ${SLICE}`,
+     WHERE wallet_id = $1 AND created_at >= $2 AND sender_key IS NOT NULL ORDER BY created_at LIMIT ${slice}`,
     [walletId, from],
   )
   const tickets = final.map(({ id }) => id)
@@ -67,6 +73,16 @@ export async function forgetOld(
   return { tickets, last }
 }
 
+/** Messages accepted before this time may have been deleted because of their age; 0 if none ever was. */
+export async function keptSince(tx: Tx): Promise<EpochMs> {
+  return epochMs(Number((await readSetting(tx, 'messages_kept_since')) ?? 0))
+}
+
+/** Stores that messages accepted before a time are about to be deleted. Call it before the first deletion. */
+export function noteForgotten(tx: Tx, before: EpochMs): Promise<void> {
+  return raiseSetting(tx, 'messages_kept_since', before)
+}
+
 /** Deletes a slice of a wallet's running totals. Returns whether there may be more. */
 export function forgetTotals(tx: Tx, walletId: string): Promise<boolean> {
   return deleteSlice(tx, {
@@ -90,7 +106,7 @@ async function deleteMessages({ run }: Tx, ids: readonly string[]): Promise<{ pr
   return deleted
 }
 
-/** What is left of the columns that may tell of a person. */
+/** Columns that may tell of a person, each with the SQL that blanks it. */
 export const BLANK = {
   recipient: '$1',
   content: '$2',

@@ -1,7 +1,13 @@
 /** Stored messages: their rows, first job, search keys and hourly totals. Start reading in `messages.ts`. */
-export { type Departure, firstJob, type JobTimes } from './first-job.ts'
-export { blankMessages, forgetFinal, forgetOld, forgetOpen, forgetTotals } from './forget.ts'
-export { keptSince, noteForgotten } from './kept.ts'
+export {
+  blankMessages,
+  forgetFinal,
+  forgetOld,
+  forgetOpen,
+  forgetTotals,
+  keptSince,
+  noteForgotten,
+} from './forget.ts'
 export {
   countForgotten,
   type EndColumn,
@@ -12,14 +18,27 @@ export {
   type MessageRow,
   markDue,
   type NewMessage,
+  type NewRow,
   type OpenMessage,
   openMessages,
   outgoingMessages,
+  readSentBy,
+  type SentByKind,
   type Settlement,
+  sentByOf,
   settleMessages,
+  transaction,
 } from './messages.ts'
-export { createRecipientRuns, hasKeyOf, recipientKey, senderKey, walletsTo } from './search-keys.ts'
-export { readSentBy, type SentByKind, sentByOf } from './sent-by.ts'
+export {
+  type Depart,
+  type Departure,
+  type Ending,
+  type EndMessages,
+  firstJob,
+  type JobTimes,
+  type OpenDeparture,
+} from './ports.ts'
+export { hasKeyOf, RecipientRuns, recipientKey, senderKey, walletsTo } from './search-keys.ts'
 export {
   addToTotals,
   countSent,
@@ -32,4 +51,3 @@ export {
   totalsByHour,
   totalsByNetwork,
 } from './totals.ts'
-export { transaction } from './transaction.ts'

@@ -1,10 +1,14 @@
-import type { Micros } from '@wigwag/contract'
+import { type Micros, toDecimal } from '@wigwag/contract'
+import type { components } from '@wigwag/contract/openapi'
 import { and, eq, inArray } from 'drizzle-orm'
-import type { EpochMs, Ticket } from '../domain/ids.ts'
-import type { FinalStatus, OutgoingMessage, Status } from '../domain/message.ts'
-import type { Tx } from '../platform/database/database.ts'
-import { inChunks, insertRows, placeholders, updateRows } from '../platform/database/rows.ts'
-import type { Tables } from '../platform/database/schema.ts'
+import type { EpochMs, Ticket } from '../kernel/ids.ts'
+import type { FinalStatus, OutgoingMessage, Status } from '../kernel/message.ts'
+import { type Recipient, recipientOf } from '../kernel/phone/phone.ts'
+import type { Principal } from '../kernel/principal.ts'
+import { instant } from '../net/server/paging.ts'
+import type { Tx } from '../store/database.ts'
+import { inChunks, insertRows, placeholders, updateRows } from '../store/rows.ts'
+import type { Tables } from '../store/schema/schema.ts'
 import { senderKey } from './search-keys.ts'
 
 export type MessageRow = Tables['messages']['$inferSelect']
@@ -33,9 +37,13 @@ const NEW = [
 ] as const satisfies readonly (keyof MessageRow)[]
 
 /** A message when it is accepted. Columns that are filled later start at their defaults. */
-export type NewMessage = Pick<MessageRow, (typeof NEW)[number]>
+export type NewRow = Pick<MessageRow, (typeof NEW)[number]>
 
-export function insertMessages(tx: Tx, rows: readonly NewMessage[]): Promise<void> {
+export interface NewMessage extends NewRow {
+  to: Recipient
+}
+
+export function insertMessages(tx: Tx, rows: readonly NewRow[]): Promise<void> {
   return insertRows(tx, tx.t.messages, rows, NEW)
 }
 
@@ -52,7 +60,7 @@ export async function findMessage(
   return row
 }
 
-/** Those of some messages that are a wallet's. */
+/** The wallet's messages with these ids. */
 export async function findMessages(
   { db, t: { messages } }: Tx,
   walletId: string,
@@ -69,13 +77,13 @@ export async function findMessages(
 export async function outgoingMessages({ run }: Tx, ids: readonly string[]): Promise<OutgoingMessage[]> {
   const found: OutgoingMessage[] = []
   await inChunks(ids, async (chunk) => {
-    const rows = await run<OutgoingMessage>(
+    const rows = await run<Omit<OutgoingMessage, 'to'> & { recipient: string }>(
       `SELECT id, account_id AS "accountId", sender, recipient, content, encoding, segments, country, network,
          created_at AS "createdAt" FROM messages
        WHERE id IN ${placeholders(1, chunk.length)} AND status = 'pending'`,
       chunk,
     )
-    found.push(...rows)
+    for (const { recipient, ...row } of rows) found.push({ ...row, to: recipientOf(recipient) })
   })
   return found
 }
@@ -197,4 +205,49 @@ export async function countForgotten({ run }: Tx): Promise<number> {
     [],
   )
   return row?.count ?? 0
+}
+
+/** A message in the API's field names. */
+export function transaction(
+  message: Omit<MessageRow, 'failureReason'>,
+): components['schemas']['Transaction'] {
+  return {
+    Type: 'SMS',
+    MessageId: message.id,
+    Status: message.status,
+    Content: message.content,
+    To: message.recipient,
+    From: message.sender,
+    Reference: message.reference,
+    Cost: toDecimal(message.cost),
+    DateCreated: instant(message.createdAt),
+    EffectedAt: instant(message.effectedAt),
+    BalanceBefore: toDecimal(message.balanceBefore),
+    BalanceAfter: toDecimal(message.balanceAfter),
+  }
+}
+
+/** Who sends messages: an API client, a person on a page, or an assistant. */
+export type SentByKind = 'api' | 'person' | 'assistant'
+
+/** Senders by prefix of `sent_by`. Programs that use the tools with API credentials count as assistants. */
+const KINDS: Readonly<Record<string, SentByKind>> = {
+  client: 'api',
+  person: 'person',
+  connection: 'assistant',
+  tools: 'assistant',
+}
+
+/** The caller, as the messages that it sends name it. Names are looked up when they are read, so they may change. */
+export function sentByOf({ person, connection, forTools, clientId }: Principal): string {
+  if (person !== undefined) return `person:${person}`
+  if (connection) return `connection:${connection.id}`
+  return `${forTools ? 'tools' : 'client'}:${clientId}`
+}
+
+/** The parts of `sent_by`; undefined for a message from before it was stored. */
+export function readSentBy(sentBy: string | null): { kind: SentByKind; in: string; id: string } | undefined {
+  const [, prefix = '', id = ''] = /^([a-z]+):(.+)$/s.exec(sentBy ?? '') ?? []
+  const kind = KINDS[prefix]
+  return kind && { kind, in: prefix, id }
 }

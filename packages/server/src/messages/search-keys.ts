@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { FinalStatus } from '../domain/message.ts'
-import { type Phone, phoneOf } from '../domain/phone/phone.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
-import { bySize, inChunks, placeholders } from '../platform/database/rows.ts'
+import type { FinalStatus } from '../kernel/message.ts'
+import { type Phone, phoneOf } from '../kernel/phone/phone.ts'
+import type { Database, Tx } from '../store/database.ts'
+import { bySize, inChunks, placeholders } from '../store/rows.ts'
 
 /** The search key of a final message by wallet, sender ID and status. */
 export function senderKey(walletId: string, sender: string, status: FinalStatus): number {
@@ -47,20 +47,26 @@ function hashOf(walletId: string, phone: Phone): number {
 }
 
 /**
- * Returns the run for messages that become final now. Each process has separate runs; if two share one for a while, it
- * only gets longer.
+ * The run for messages that become final now. Each process has separate runs; if two share one for a while, it only
+ * gets longer.
  */
-export function createRecipientRuns(database: Database): (messages: number) => Promise<number> {
-  let run: number | undefined
-  let size = 0
-  return async function runFor(messages) {
-    run ??= (await newestRun(database)) + 1
-    if (size >= RUN) {
-      run++
-      size = 0
+export class RecipientRuns {
+  readonly #database: Database
+  #run: number | undefined
+  #size = 0
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async next(messages: number): Promise<number> {
+    this.#run ??= (await newestRun(this.#database)) + 1
+    if (this.#size >= RUN) {
+      this.#run++
+      this.#size = 0
     }
-    size += messages
-    return run
+    this.#size += messages
+    return this.#run
   }
 }
 
@@ -89,7 +95,7 @@ export function keysOf(walletId: string, phone: Phone): SQL {
     SELECT key FROM keys`
 }
 
-/** Those of some wallets that have a final message to a phone, or to one that shares its key. Reads the index alone. */
+/** The wallets that have a final message to a phone, or to one that shares its key. Reads only the index. */
 export async function walletsTo({ run }: Tx, walletIds: readonly string[], phone: Phone): Promise<string[]> {
   const [range] = await run<{ lowest: number | null; highest: number | null }>(
     `SELECT (${LOWEST_KEY}) AS lowest, (${HIGHEST_KEY}) AS highest`,

@@ -1,10 +1,10 @@
 import type { Micros } from '@wigwag/contract'
-import { type EpochMs, epochMs } from '../domain/ids.ts'
-import type { Tx } from '../platform/database/database.ts'
-import { inChunks, placeholders } from '../platform/database/rows.ts'
-import { keptSince } from './kept.ts'
+import { type EpochMs, epochMs } from '../kernel/ids.ts'
+import { HOUR_MS } from '../kernel/time/spans.ts'
+import type { Tx } from '../store/database.ts'
+import { inChunks, placeholders } from '../store/rows.ts'
+import { keptSince } from './forget.ts'
 
-const HOUR_MS = 3_600_000
 const FAR = epochMs(Number.MAX_SAFE_INTEGER)
 
 /** A change to the totals of an hour, from one message or several. */
@@ -127,7 +127,7 @@ function sumHours({ run }: Tx, walletId: string, from: number, before: number): 
   )
 }
 
-/** What all wallets sent in an hour, by what has come of it so far. */
+/** Messages that all wallets sent in an hour, by their outcome so far. */
 export interface HourTotals {
   hour: EpochMs
   sent: number
@@ -160,7 +160,7 @@ export async function sentSince(
   return new Map(rows.map(({ walletId, sent }) => [walletId, sent]))
 }
 
-/** What customers sent to one network, by what has come of it so far, and what they were charged. */
+/** Messages that customers sent to one network, by their outcome so far, and the amount charged for them. */
 export interface NetworkTotal {
   currency: string
   country: string
@@ -171,7 +171,7 @@ export interface NetworkTotal {
   spend: Micros
 }
 
-/** What all customers sent in some hours. */
+/** The totals of all customers in some hours. */
 export function totalsByNetwork({ run }: Tx, since: EpochMs, before: EpochMs = FAR): Promise<NetworkTotal[]> {
   return run(
     `SELECT w.currency, h.country, h.network, CAST(sum(h.sent) AS BIGINT) AS sent,

@@ -1,7 +1,15 @@
 /** Prices, wallets and the ledger. Start reading in `wallets.ts`; prices are in `price.ts` and `rates.ts`. */
-export { type Booked, type Booking, book, MOST_IN_WALLET } from './book.ts'
-export { compareRates, countChanges, type RateChange } from './compare-rates.ts'
-export { emptyWallet, forgetEntries } from './empty-wallet.ts'
+export {
+  type Booked,
+  type Booking,
+  book,
+  emptyWallet,
+  entryOf,
+  forgetEntries,
+  MOST_IN_WALLET,
+  type Referred,
+} from './book.ts'
+export { ledgerPage, type Statement, type StatementLine, statementLines, statementOf } from './ledger.ts'
 export {
   type BookSums,
   brokenEntries,
@@ -17,6 +25,7 @@ export {
   type RatePlace,
   type RatesInForce,
   type RatesWanted,
+  ratesIn,
   ratesInForce,
   readRates,
   replaceRates,
@@ -24,20 +33,22 @@ export {
   someRates,
 } from './rates.ts'
 export {
+  compareRates,
+  countChanges,
   listRates,
   RATES_COLUMNS,
+  type RateChange,
   type RatesFile,
   rateCells,
   readRatesText,
   withoutGaps,
 } from './rates-file.ts'
-export { entryOf, type Referred } from './references.ts'
-export { type Statement, type StatementLine, statementLines, statementOf } from './statement.ts'
 export {
   creditWallet,
   findWallet,
   holdAmounts,
   insertWallet,
+  knownWallet,
   type LedgerRow,
   lockedWallets,
   settleWallet,
@@ -56,4 +67,4 @@ export {
   warningsByWallet,
   watchLowWallets,
 } from './warnings.ts'
-export { createMoney, type Money } from './wiring.ts'
+export { openMoney } from './wiring.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/database/database.ts'
+import type { Tx } from '../store/database.ts'
 
 /** An entry that does not continue the previous one, or whose balances do not differ by its amount. */
 export interface BrokenEntry {
@@ -67,7 +67,7 @@ export async function countLedger({ run }: Tx): Promise<{ wallets: number; entri
   return row ?? { wallets: 0, entries: 0 }
 }
 
-/** What all wallets of a currency and their entries add up to, in micros. */
+/** The sums of all wallets of a currency, and of their entries, in micros. */
 export interface BookSums {
   currency: string
   posted: number

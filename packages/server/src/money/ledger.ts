@@ -1,45 +1,104 @@
+import { type Micros, micros } from '@wigwag/contract'
 import { and, desc, eq, gte, lt } from 'drizzle-orm'
-import type { EpochMs, Ticket } from '../domain/ids.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
-import { decode, type Page, type PageRequest, pageOf, wrongCursor } from '../platform/http/paging.ts'
-import type { WalletPrincipal } from '../platform/http/principal.ts'
+import type { EpochMs, Ticket } from '../kernel/ids.ts'
+import type { WalletPrincipal } from '../kernel/principal.ts'
+import { MINUTE_MS } from '../kernel/time/spans.ts'
+import { decode, type Page, type PageRequest, pageOf, wrongCursor } from '../net/server/paging.ts'
+import type { Database, Tx } from '../store/database.ts'
+import { referencesFrom } from './book.ts'
 import { findWallet, type LedgerRow, type WalletRow } from './wallets.ts'
 
 /** Which entries to list. An entry must match all conditions. */
-export interface LedgerFilter {
+interface LedgerFilter {
   from: EpochMs | undefined
   before: EpochMs | undefined
   /** Only the charge for this message. Give its time too: without one, the whole ledger is read. */
   ticket?: Ticket | undefined
 }
 
-/** Reads what was added to a wallet and what was charged. */
-export interface Ledger {
-  /** A page of the wallet's entries, newest first. */
-  list(principal: WalletPrincipal, filter: LedgerFilter, page: PageRequest): Promise<Page<LedgerRow>>
+/** A page of what was added to a wallet and what was charged, newest first. */
+export async function ledgerPage(
+  database: Database,
+  { wallet: { id } }: WalletPrincipal,
+  filter: LedgerFilter,
+  { cursor, limit }: PageRequest,
+): Promise<Page<LedgerRow>> {
+  const after = decode(cursor)
+  if (after && after.id !== id) throw wrongCursor()
+  const rows = await database.read((tx) => entriesOf(tx, id, filter, { after: after?.at, limit: limit + 1 }))
+  return pageOf(rows, limit, ({ seq, walletId }) => ({ at: seq, id: walletId }))
 }
 
-export function createLedger(database: Database): Ledger {
+/** An entry as a statement shows it: a charge is for a message, a debit was made by an operator. */
+export interface StatementLine extends Omit<LedgerRow, 'kind'> {
+  kind: 'credit' | 'debit' | 'charge'
+  reference: string | undefined
+}
+
+export interface Statement {
+  /** The posted balance before and after the period. */
+  opening: Micros
+  closing: Micros
+  totals: Record<StatementLine['kind'], { entries: number; amount: Micros }>
+  /** The newest, newest first. */
+  lines: StatementLine[]
+}
+
+/** The changes of a wallet's balance since a time, with at most `limit` entries one by one. */
+export async function statementOf(
+  tx: Tx,
+  wallet: WalletRow,
+  { since, limit }: { since: EpochMs; limit: number },
+): Promise<Statement> {
+  const lines = await statementLines(tx, wallet, { since, limit })
+  const sums = await tx.run<{ kind: LedgerRow['kind']; isMessage: number; entries: number; amount: Micros }>(
+    `SELECT kind, CASE WHEN message_id IS NULL THEN 0 ELSE 1 END AS "isMessage", count(*) AS entries,
+       CAST(sum(amount) AS BIGINT) AS amount
+     FROM ledger WHERE wallet_id = $1 AND seq >= $2 AND created_at >= $3 GROUP BY 1, 2`,
+    [wallet.id, await seqAtOrBefore(tx, wallet, since), since],
+  )
+  const none = { entries: 0, amount: micros(0) }
+  const totals = { credit: none, debit: none, charge: none }
+  for (const { kind, isMessage, entries, amount } of sums)
+    totals[kindOf(kind, isMessage === 1)] = { entries, amount }
+  const { credit, debit, charge } = totals
   return {
-    async list({ wallet: { id } }, filter, { cursor, limit }) {
-      const after = decode(cursor)
-      if (after && after.id !== id) throw wrongCursor()
-      const rows = await database.read((tx) =>
-        entriesOf(tx, id, filter, { after: after?.at, limit: limit + 1 }),
-      )
-      return pageOf(rows, limit, ({ seq, walletId }) => ({ at: seq, id: walletId }))
-    },
+    opening: micros(wallet.posted - credit.amount + debit.amount + charge.amount),
+    closing: wallet.posted,
+    totals,
+    lines,
   }
+}
+
+/** The newest entries since a time, or those before an entry, newest first. */
+export async function statementLines(
+  tx: Tx,
+  wallet: Pick<WalletRow, 'id'>,
+  { since, before, limit }: { since: EpochMs | undefined; before?: number | undefined; limit: number },
+): Promise<StatementLine[]> {
+  const filter = { from: since, before: undefined }
+  const rows = await entriesOf(tx, wallet.id, filter, { after: before, limit })
+  const references = await referencesFrom(tx, wallet.id, rows.at(-1)?.seq ?? 0, rows[0]?.seq ?? 0)
+  return rows.map((row) => ({
+    ...row,
+    kind: kindOf(row.kind, row.messageId !== null),
+    reference: references.get(row.seq),
+  }))
+}
+
+function kindOf(kind: LedgerRow['kind'], isMessage: boolean): StatementLine['kind'] {
+  if (kind === 'credit') return 'credit'
+  return isMessage ? 'charge' : 'debit'
 }
 
 /**
  * Entries are in the order of their commits. Their times are those of the transactions' beginnings, so they may be out
  * of order by as long as a transaction takes, which is far less than this.
  */
-const OUT_OF_ORDER_MS = 60_000
+const OUT_OF_ORDER_MS = MINUTE_MS
 
 /** A wallet's entries, newest first. */
-export async function entriesOf(
+async function entriesOf(
   tx: Tx,
   walletId: string,
   { from, before, ticket }: LedgerFilter,
@@ -69,11 +128,7 @@ export async function entriesOf(
 }
 
 /** A seq at or before the first entry created at `at`. */
-export function seqAtOrBefore(
-  tx: Tx,
-  wallet: Pick<WalletRow, 'id' | 'entries'>,
-  at: EpochMs,
-): Promise<number> {
+function seqAtOrBefore(tx: Tx, wallet: Pick<WalletRow, 'id' | 'entries'>, at: EpochMs): Promise<number> {
   return seqAt(tx, wallet, at - OUT_OF_ORDER_MS)
 }
 

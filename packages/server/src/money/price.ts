@@ -1,8 +1,8 @@
 import { formatAmount, type Micros, MOST_MICROS, micros, microsOfSum, toDecimal } from '@wigwag/contract'
-import { invalidFields, Problem } from '../domain/errors.ts'
-import { priceFor, type RateTable } from '../domain/money/rates.ts'
-import { parseRecipient } from '../domain/phone/phone.ts'
-import type { Segmentation } from '../domain/text/segments.ts'
+import { invalidFields, Problem } from '../kernel/errors.ts'
+import { priceFor, type RateTable } from '../kernel/money/rates.ts'
+import { parseRecipient, type Recipient } from '../kernel/phone/phone.ts'
+import type { Segmentation } from '../kernel/text/segments.ts'
 
 /** The price of one message and its parts. Used for both estimates and charges, so that they cannot differ. */
 export interface Price {
@@ -10,6 +10,7 @@ export interface Price {
   network: string | undefined
   unitPrice: Micros
   price: Micros
+  to: Recipient
 }
 
 /** The price of a segmented text to one recipient, or the problem when it cannot be sent there. */
@@ -20,7 +21,8 @@ export function priceOf(
   rates: RateTable,
 ): Price | Problem {
   try {
-    const quote = priceFor(rates, parseRecipient(to).recipient, currency)
+    const recipient = parseRecipient(to)
+    const quote = priceFor(rates, recipient, currency)
     if (!quote) return new Problem('no_rate', `There is no rate in ${currency} for ${to}.`)
     const { country, network, unitPrice } = quote
     const price = unitPrice * segments
@@ -31,7 +33,7 @@ export function priceOf(
         `${beyondAnyWallet('message', currency)}, got ${asked}. Send a shorter text.`,
       )
     }
-    return { country, network, unitPrice, price: micros(price) }
+    return { country, network, unitPrice, price: micros(price), to: recipient }
   } catch (error) {
     if (error instanceof Problem) return error
     throw error

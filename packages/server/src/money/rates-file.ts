@@ -1,9 +1,9 @@
-import { parseAmount, toDecimal } from '@wigwag/contract'
-import { CURRENCY_RULE, isCurrency } from '../domain/money/currencies.ts'
-import type { Rate } from '../domain/money/rates.ts'
-import { NETWORKS } from '../domain/phone/networks.ts'
-import { isCountry } from '../domain/phone/numbering-plan.ts'
-import { type CsvRow, type Mistake, NotCsv, readCsvText } from '../platform/csv.ts'
+import { type Micros, parseAmount, toDecimal } from '@wigwag/contract'
+import { CURRENCY_RULE, isCurrency } from '../kernel/money/currencies.ts'
+import type { Rate } from '../kernel/money/rates.ts'
+import { NETWORKS } from '../kernel/phone/networks.ts'
+import { isCountry } from '../kernel/phone/numbering-plan.ts'
+import { type CsvRow, type Mistake, NotCsv, readCsvText } from '../kernel/process/csv-reader.ts'
 
 /** The columns of a price list, in order. */
 export const RATES_COLUMNS = ['country', 'mcc', 'mnc', 'network', 'price', 'currency'] as const
@@ -11,11 +11,11 @@ type Cells = CsvRow<(typeof RATES_COLUMNS)[number]>['cells']
 
 export interface RatesFile {
   rates: Rate[]
-  /** What is wrong; if anything is, none of the rates may be used. */
+  /** With any mistake, none of the rates may be used. */
   mistakes: Mistake[]
   /** Prices of networks without known numbers. */
   unused: Mistake[]
-  /** What separates the cells, unless it is commas. */
+  /** The separator of the cells, unless it is commas. */
   separatedBy: string | undefined
 }
 
@@ -107,4 +107,55 @@ function rateOf({ country, mcc, mnc, network, price, currency }: Cells): Rate {
 function isUnknownNetwork({ country, mcc, mnc }: Cells): boolean {
   if (mcc === '') return false
   return !NETWORKS.some((known) => known.country === country && known.mcc === mcc && known.mnc === mnc)
+}
+
+/** A destination whose price differs between two lists. */
+export interface RateChange extends Omit<Rate, 'price'> {
+  /** Undefined where the first list has no price. */
+  before: Micros | undefined
+  /** Undefined where the second list has none. */
+  after: Micros | undefined
+}
+
+/** The destinations that two price lists do not agree about, by currency, country and network. */
+export function compareRates(before: readonly Rate[], after: readonly Rate[]): RateChange[] {
+  const changes = new Map<string, RateChange>()
+  for (const { price, ...place } of before) {
+    changes.set(placeOf(place), { ...place, before: price, after: undefined })
+  }
+  for (const { price, ...place } of after) {
+    const earlier = changes.get(placeOf(place))
+    changes.set(placeOf(place), { ...place, before: earlier?.before, after: price })
+  }
+  return [...changes]
+    .filter(([, { before, after }]) => before !== after)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, change]) => change)
+}
+
+interface ChangeCounts {
+  added: number
+  removed: number
+  /** Rates that are dearer or cheaper. */
+  changed: number
+  dearer: number
+  cheaper: number
+}
+
+export function countChanges(changes: readonly RateChange[]): ChangeCounts {
+  const counts: ChangeCounts = { added: 0, removed: 0, changed: 0, dearer: 0, cheaper: 0 }
+  for (const { before, after } of changes) {
+    if (before === undefined) counts.added++
+    else if (after === undefined) counts.removed++
+    else {
+      counts.changed++
+      if (after > before) counts.dearer++
+      else counts.cheaper++
+    }
+  }
+  return counts
+}
+
+function placeOf({ currency, country, mcc = '', mnc = '' }: Omit<Rate, 'price'>): string {
+  return [currency, country, mcc, mnc].join()
 }

@@ -1,13 +1,14 @@
 import { and, asc, eq, inArray, or, sql } from 'drizzle-orm'
-import { createOperatorAudit, type OperatorAuditOptions } from '../audit/index.ts'
-import { type EpochMs, epochMs, isTicket, timeOfTicket } from '../domain/ids.ts'
-import type { Rate } from '../domain/money/rates.ts'
-import type { Database, Tx } from '../platform/database/database.ts'
-import { insertRows } from '../platform/database/rows.ts'
-import type { Tables } from '../platform/database/schema.ts'
-import { claimSetting, readSetting, replaceSetting, writeSetting } from '../platform/database/settings.ts'
+import { type EpochMs, epochMs, isTicket, timeOfTicket } from '../kernel/ids.ts'
+import { buildRateTable, type Rate, type RateTable } from '../kernel/money/rates.ts'
+import type { Clock } from '../kernel/process/clock.ts'
+import { createOperatorAudit, type OperatorAuditOptions } from '../store/audit/index.ts'
+import type { Database, Tx } from '../store/database.ts'
+import { insertRows } from '../store/rows.ts'
+import type { Tables } from '../store/schema/schema.ts'
+import { claimSetting, readSetting, replaceSetting, writeSetting } from '../store/settings.ts'
 
-export interface StoredRates {
+interface StoredRates {
   rates: Rate[]
   /** True if these are the built-in sample rates. */
   sample: boolean
@@ -29,6 +30,42 @@ export async function readRates(tx: Tx): Promise<StoredRates> {
     ),
     sample,
     version,
+  }
+}
+
+/** The rate table, cached. Checks for a new version at most every `checkMs`, and rebuilds it only then. */
+export class CachedRates {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #checkMs: number
+  #table: RateTable | undefined
+  #version: string | undefined
+  #checkAt = 0
+  #checking: Promise<RateTable> | undefined
+
+  constructor(database: Database, clock: Clock, checkMs: number) {
+    this.#database = database
+    this.#clock = clock
+    this.#checkMs = checkMs
+  }
+
+  async table(): Promise<RateTable> {
+    if (this.#table && this.#clock.elapsed() < this.#checkAt) return this.#table
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined
+    })
+    return this.#checking
+  }
+
+  async #check(): Promise<RateTable> {
+    const current = await this.#database.read(ratesVersion)
+    if (!this.#table || current !== this.#version) {
+      const stored = await this.#database.read(readRates)
+      this.#table = buildRateTable(stored.rates)
+      this.#version = stored.version
+    }
+    this.#checkAt = this.#clock.elapsed() + this.#checkMs
+    return this.#table
   }
 }
 
@@ -66,7 +103,7 @@ async function isSample(tx: Tx): Promise<boolean> {
 }
 
 /** Changes with every import, so that running processes reload the table. */
-export async function ratesVersion(tx: Tx): Promise<string> {
+async function ratesVersion(tx: Tx): Promise<string> {
   return (await readSetting(tx, 'rates_version')) ?? ''
 }
 
@@ -91,16 +128,12 @@ export async function replaceRates(
   await writeSetting(tx, 'rates_version', version)
 }
 
-export interface ImportRatesOptions extends OperatorAuditOptions {
-  database: Database
-}
-
 /**
  * Replaces the price list and audits it. Running servers notice the new version. With the version that it is to replace,
  * it changes nothing, and returns false, when another one is in force.
  */
 export async function importRates(
-  options: ImportRatesOptions,
+  options: OperatorAuditOptions & { database: Database },
   rates: readonly Rate[],
   replaced?: string,
 ): Promise<boolean> {
@@ -132,7 +165,7 @@ export function sinceOf(version: string): EpochMs | undefined {
   return isTicket(id) ? timeOfTicket(id) : undefined
 }
 
-/** What is in force, without the prices. */
+/** The rates in force, without the prices. */
 export interface RatesInForce {
   sample: boolean
   since: EpochMs | undefined
@@ -148,7 +181,9 @@ export async function ratesInForce(tx: Tx): Promise<RatesInForce> {
     [],
   )
   return {
-    ...{ sample, since, currencies: rows.map(({ currency }) => currency) },
+    sample,
+    since,
+    currencies: rows.map(({ currency }) => currency),
     count: rows.reduce((sum, { count }) => sum + Number(count), 0),
   }
 }

@@ -1,12 +1,12 @@
 import { toDecimal } from '@wigwag/contract'
-import { invalidFields } from '../domain/errors.ts'
-import { available } from '../domain/money/ledger.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database/database.ts'
-import type { Handler } from '../platform/http/handler.ts'
-import { instant, nextCursor, pageRequest, timeOf } from '../platform/http/paging.ts'
-import { walletOf } from '../platform/http/principal.ts'
-import type { Ledger } from './ledger.ts'
+import { invalidFields } from '../kernel/errors.ts'
+import { available } from '../kernel/money/ledger.ts'
+import { walletOf } from '../kernel/principal.ts'
+import type { Clock } from '../kernel/process/clock.ts'
+import type { Handler } from '../net/server/handler.ts'
+import { instant, nextCursor, pageRequest, timeOf } from '../net/server/paging.ts'
+import type { Database } from '../store/database.ts'
+import { ledgerPage } from './ledger.ts'
 import { ratesFor } from './rates.ts'
 import { findWallet, type LedgerRow } from './wallets.ts'
 
@@ -19,10 +19,10 @@ export function getBalance(database: Database, clock: Clock): Handler<'getBalanc
   }
 }
 
-export function listLedger(ledger: Ledger): Handler<'listLedger'> {
+export function listLedger(database: Database): Handler<'listLedger'> {
   return async ({ principal, query }) => {
     const filter = { from: timeOf(query.DateFrom), before: timeOf(query.DateTo) }
-    const { items, next } = await ledger.list(walletOf(principal), filter, pageRequest(query))
+    const { items, next } = await ledgerPage(database, walletOf(principal), filter, pageRequest(query))
     return { body: { Items: items.map(entry), ...nextCursor(next) } }
   }
 }

@@ -1,10 +1,10 @@
 import { type Micros, micros, ZERO } from '@wigwag/contract'
 import { asc, eq, inArray } from 'drizzle-orm'
-import type { EpochMs, Ticket } from '../domain/ids.ts'
-import { available, credit, hold, post, type Wallet } from '../domain/money/ledger.ts'
-import { type Database, RowLocked, type Tx } from '../platform/database/database.ts'
-import { inChunks, insertRows, placeholders } from '../platform/database/rows.ts'
-import type { Tables } from '../platform/database/schema.ts'
+import type { EpochMs, Ticket } from '../kernel/ids.ts'
+import { available, credit, hold, post, type Wallet } from '../kernel/money/ledger.ts'
+import { type Database, RowLocked, type Tx } from '../store/database.ts'
+import { inChunks, insertRows, placeholders } from '../store/rows.ts'
+import type { Tables } from '../store/schema/schema.ts'
 
 /** Which of the requested amounts a wallet covers. */
 export interface HoldResult {
@@ -194,6 +194,13 @@ export async function insertWallet(
 export async function findWallet({ db, t }: Tx, id: string): Promise<WalletRow | undefined> {
   const [row] = await db.select().from(t.wallets).where(eq(t.wallets.id, id))
   return row
+}
+
+/** A wallet whose id the caller got from the database. */
+export async function knownWallet(tx: Tx, id: string): Promise<WalletRow> {
+  const wallet = await findWallet(tx, id)
+  if (!wallet) throw new Error(`there is no wallet ${id}`)
+  return wallet
 }
 
 export function walletsOf({ db, t }: Tx, accountId: string): Promise<WalletRow[]> {

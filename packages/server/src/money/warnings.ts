@@ -1,8 +1,8 @@
 import { type Micros, micros } from '@wigwag/contract'
 import { eq } from 'drizzle-orm'
-import type { EpochMs } from '../domain/ids.ts'
-import type { Tx } from '../platform/database/database.ts'
-import { type WatchCountOptions, watchCount } from '../platform/observe/watch-count.ts'
+import { type WatchCountOptions, watchCount } from '../flow/observe/watch-count.ts'
+import type { EpochMs } from '../kernel/ids.ts'
+import type { Tx } from '../store/database.ts'
 
 /** Warns when less than this can be spent of a wallet; undefined for never. A mark that is there stays until the next check. */
 export async function setWarning(
@@ -86,7 +86,7 @@ export interface LowWallet {
   currency: string
 }
 
-/** Those that are marked as low, and of these first the ones with the least of their threshold left. */
+/** The wallets marked as low, ordered by the part of their threshold that is left. */
 export async function lowestWallets({ run }: Tx, limit: number): Promise<LowWallet[]> {
   const rows = await run<LowWallet>(
     `SELECT w.account_id AS "accountId", w.posted - w.held AS available, low.threshold, w.currency

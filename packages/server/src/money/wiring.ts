@@ -1,33 +1,21 @@
-import type { RateTable } from '../domain/money/rates.ts'
-import type { Handlers } from '../platform/http/handler.ts'
-import type { Parts } from '../platform/parts.ts'
-import { createLedger, type Ledger } from './ledger.ts'
-import { type Prices, ratesIn } from './rates.ts'
-import { createRatesCache } from './rates-cache.ts'
+import type { Parts } from '../flow/parts.ts'
+import { SECOND_MS } from '../kernel/time/spans.ts'
+import type { Handlers } from '../net/server/handler.ts'
+import { CachedRates } from './rates.ts'
 import { getBalance, getRates, listLedger } from './routes.ts'
 
 /** How long until a process notices imported rates. */
-const POLL_MS = 1_000
+const POLL_MS = SECOND_MS
 
-export interface Money {
-  rates(): Promise<RateTable>
-  /** All prices in a currency, by country and network. */
-  prices(currency: string): Promise<Prices>
-  ledger: Ledger
-  handlers: Pick<Handlers, 'getBalance' | 'getRates' | 'listLedger'>
-}
-
-/** Builds the money subject: the cached rate table, the reads of the ledger and the handlers of its routes. */
-export function createMoney({ database, clock }: Pick<Parts, 'database' | 'clock'>): Money {
-  const ledger = createLedger(database)
+/** Opens the money subject: the cached rate table, and the handlers of its routes. */
+export function openMoney({ database, clock }: Pick<Parts, 'database' | 'clock'>) {
+  const cached = new CachedRates(database, clock, POLL_MS)
   return {
-    rates: createRatesCache(database, clock, POLL_MS),
-    prices: (currency) => database.read((tx) => ratesIn(tx, currency)),
-    ledger,
+    rates: () => cached.table(),
     handlers: {
       getBalance: getBalance(database, clock),
-      listLedger: listLedger(ledger),
+      listLedger: listLedger(database),
       getRates: getRates(database),
-    },
+    } satisfies Partial<Handlers>,
   }
 }

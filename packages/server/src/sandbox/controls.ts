@@ -1,17 +1,16 @@
 import type { Hono } from 'hono'
 import * as z from 'zod'
-import { type FieldError, invalidFields } from '../domain/errors.ts'
-import { readSpan } from '../domain/since.ts'
-import type { RouteParts } from '../platform/http/app.ts'
-import { type HttpContext, readBody } from '../platform/http/body.ts'
-import { parseJson } from '../platform/http/validate.ts'
-import { readFaults } from './faults/read.ts'
-import { faultsInWords } from './faults/settings.ts'
-import type { Sandbox } from './wiring.ts'
-
-export interface ControlRoutes extends RouteParts {
-  sandbox: Pick<Sandbox, 'clock' | 'faults' | 'forward'>
-}
+import type { CarrierVerdict } from '../delivery/index.ts'
+import { type FieldError, invalidFields } from '../kernel/errors.ts'
+import type { Ticket } from '../kernel/ids.ts'
+import { DAY_MS, readSpan } from '../kernel/time/spans.ts'
+import type { Queries } from '../messages/history/index.ts'
+import { transaction } from '../messages/index.ts'
+import type { RouteParts } from '../net/server/app.ts'
+import { type HttpContext, readBody } from '../net/server/body.ts'
+import { parseJson } from '../net/server/validate.ts'
+import { faultsInWords, readFaults } from './fault-settings.ts'
+import type { Sandbox } from './sandbox.ts'
 
 const change = z.object({
   Forward: z.string().optional(),
@@ -27,13 +26,17 @@ const change = z.object({
 const LIMIT = 1_024
 /** Times stay far below the last one that programs can write. */
 const FARTHEST_DAYS = 366
-const FARTHEST_MS = FARTHEST_DAYS * 86_400_000
+const FARTHEST_MS = FARTHEST_DAYS * DAY_MS
 
 /**
  * Serves `/sandbox/controls`: the clock and the faults of the console's controls, for `wigwag sandbox`. Not part of the
  * contract. It answers with how they are then: an empty change only asks. Faults name all that are to be on.
  */
-export function mountControls(app: Hono, { authenticate, validate, sandbox }: ControlRoutes): void {
+export function mountControls(
+  app: Hono,
+  { authenticate, validate }: RouteParts,
+  sandbox: Pick<Sandbox, 'clock' | 'faults' | 'forward'>,
+): void {
   const { clock, faults } = sandbox
   async function apply(c: HttpContext): Promise<Response> {
     const principal = await authenticate(c, { wallet: false })
@@ -68,4 +71,25 @@ function readFaultFields({ Slow, Lost, Receivers, Gateway }: NonNullable<z.infer
       return { pointer, code: 'invalid_value', detail }
     }),
   )
+}
+
+const receipt = z.object({
+  Ticket: z.string(),
+  Status: z.enum(['success', 'undelivered', 'expired', 'rejected', 'failed']),
+})
+
+/** Serves `/sandbox/receipts`, which gives a message the carrier's receipt. Not part of the contract. */
+export function mountReceipts(
+  app: Hono,
+  { authenticate, validate }: RouteParts,
+  { queries, tell }: { queries: Queries; tell(ticket: Ticket, verdict: CarrierVerdict): Promise<void> },
+): void {
+  async function giveReceipt(c: HttpContext): Promise<Response> {
+    const principal = await authenticate(c, { wallet: false })
+    const { Ticket, Status } = validate(receipt, parseJson(await readBody(c, LIMIT)))
+    const message = await queries.transaction(principal, Ticket)
+    await tell(message.id, Status)
+    return c.json(transaction(await queries.transaction(principal, Ticket)))
+  }
+  app.post('/sandbox/receipts', giveReceipt)
 }

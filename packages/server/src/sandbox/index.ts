@@ -1,23 +1,22 @@
 /**
- * What exists only in the sandbox: the demo account with sample rates, a clock that can be moved forward, faults on
- * purpose, the requests that were refused, play money, and the route that gives a message its receipt. Start with
- * `wiring.ts` and `demo.ts`.
+ * Exists only in the sandbox: the demo account with sample rates, a clock that can be moved forward, faults
+ * on purpose, the requests that were refused, play money, and the route that gives a message its receipt.
+ * Start with `sandbox.ts` and `demo.ts`.
  */
 
-export { aheadOf, createSandboxClock, type SandboxClock } from './clock.ts'
-export { mountControls } from './controls.ts'
-export { DEMO_EMAIL, DEMO_SENDER, seedDemo } from './demo.ts'
-export { type DemoSecrets, followDemo } from './demo-secrets.ts'
-export { createFaults } from './faults/faults.ts'
-export { type FaultErrors, readFaults, type WrittenFaults } from './faults/read.ts'
+export { openSandboxClock, type SandboxClock } from './clock.ts'
+export { mountControls, mountReceipts } from './controls.ts'
+export { DEMO_EMAIL, DEMO_SENDER, type DemoSecrets, followDemo, seedDemo } from './demo.ts'
 export {
+  type FaultErrors,
   type FaultSettings,
   faultsInWords,
   GATEWAY_FAULTS,
   NO_FAULTS,
   RECEIVER_FAULTS,
-} from './faults/settings.ts'
-export { mountSandbox } from './receipts.ts'
-export { createNoteRefusal } from './refusals.ts'
-export type { RefusedRequest, RefusedRequests } from './refused.ts'
-export { createSandboxSubject, PLAY_MONEY, type Sandbox, type SandboxOverview } from './wiring.ts'
+  readFaults,
+  type WrittenFaults,
+} from './fault-settings.ts'
+export { Faults } from './faults.ts'
+export { noteRefusal, type RefusedRequest, type RefusedRequests } from './refused.ts'
+export { PLAY_MONEY, Sandbox, type SandboxOverview } from './sandbox.ts'

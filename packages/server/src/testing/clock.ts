@@ -1,5 +1,5 @@
-import { type EpochMs, epochMs } from '../domain/ids.ts'
-import type { Clock } from '../platform/clock.ts'
+import { type EpochMs, epochMs } from '../kernel/ids.ts'
+import type { Clock } from '../kernel/process/clock.ts'
 
 /** A clock that moves only when told to. */
 export interface MovedClock extends Clock {

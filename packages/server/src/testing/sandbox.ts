@@ -1,14 +1,14 @@
 import { parseAmount } from '@wigwag/contract'
 import { type Client, createClient, TimeoutError } from '@wigwag/sdk'
 import { pino } from 'pino'
-import { compose } from '../compose.ts'
-import { loadConfig } from '../config.ts'
-import { epochMs, isTicket } from '../domain/ids.ts'
-import { nearestOf } from '../domain/nearest.ts'
-import { readSpan } from '../domain/since.ts'
-import { schemaImage } from '../platform/database/schema-image.ts'
-import type { Outbound, OutboundRequest } from '../platform/outbound/port.ts'
+import { loadConfig } from '../config/config.ts'
+import { compose } from '../gateway/compose.ts'
+import { epochMs, isTicket } from '../kernel/ids.ts'
+import { nearestOf } from '../kernel/text/nearest.ts'
+import { DAY_MS, readSpan } from '../kernel/time/spans.ts'
+import type { Outbound, OutboundRequest } from '../net/outbound/port.ts'
 import { DEMO_SENDER, NO_FAULTS, readFaults, type WrittenFaults } from '../sandbox/index.ts'
+import { schemaImage } from '../store/schema/migrate.ts'
 import { createMovedClock, createTimeLapse } from './clock.ts'
 
 export type { WrittenFaults } from '../sandbox/index.ts'
@@ -57,7 +57,7 @@ export interface Sandbox {
      */
     advance(by: number | string): Promise<void>
   }
-  /** What goes wrong on purpose, as in the console's controls. */
+  /** Faults on purpose, as in the console's controls. */
   faults: {
     /** Switches these on, and all others off. */
     set(faults: WrittenFaults): void
@@ -71,7 +71,6 @@ export interface Sandbox {
 }
 
 const BASE_URL = 'http://sandbox.invalid'
-const A_DAY = 86_400_000
 /** Below the limit that runners set on a test: it ends with this error and not with theirs. */
 const WAIT_MS = 2_000
 
@@ -85,7 +84,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const callbacks: CapturedCallback[] = []
   const flags = { database: ':memory:', demoBalance: String(options.balance ?? 100) }
   const gateway = await compose(
-    { ...loadConfig(flags, {}), pollMs: A_DAY, lowWalletCheckMs: A_DAY, gatherMs: 0 },
+    { ...loadConfig(flags, {}), pollMs: DAY_MS, lowWalletCheckMs: DAY_MS, gatherMs: 0 },
     {
       clock,
       log: pino({ level: 'silent' }),

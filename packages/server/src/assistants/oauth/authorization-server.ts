@@ -1,60 +1,87 @@
 import type Provider from 'oidc-provider'
-import type { Outbound } from '../../platform/outbound/port.ts'
-import type { ClientDocuments } from './client-documents.ts'
+import type { Outbound } from '../../net/outbound/port.ts'
+import type { ActiveConnection } from '../connections.ts'
+import type { ClientDocuments } from './clients.ts'
+import type { HourlyLimits } from './hourly-limits.ts'
 import type { OauthKeyring } from './keys.ts'
-import type { ProviderOptions } from './provider.ts'
-import { createTokenCheck, type TokenCheck, type TokenCheckOptions } from './token-check.ts'
+import type { ProviderHost } from './provider.ts'
+import { opensSomething, SEND } from './scopes.ts'
 
-export interface AuthorizationServerOptions extends Omit<ProviderOptions, 'keys' | 'documents' | 'check'> {
-  keyring: Pick<OauthKeyring, 'current'>
-  connections: TokenCheckOptions['connections']
-  /** Fetches client ID metadata documents. */
-  outbound: Outbound
+/** An assistant as its token stands now. */
+interface Assistant {
+  connection: string
+  accountId: string
+  canSend: boolean
+  unasked: ActiveConnection['unasked']
+  lastUsedAt: number
+  expiresAt: number
 }
 
-export interface AuthorizationServer {
-  provider(): Promise<Provider>
-  /** Checks the tokens that it issued. */
-  check: TokenCheck
+type Own = Omit<ProviderHost, 'keys' | 'documents' | 'check'> & {
+  keyring: Pick<OauthKeyring, 'current'>
+  /** Fetches client ID metadata documents. */
+  outbound: Outbound
+  limits?: Partial<HourlyLimits> | undefined
 }
 
 /** After this time at most, this process sees keys that another one changed. */
 const CHECK_MS = 1_000
 
 /**
- * Loads the library when it is first needed, and creates it again when the keys change. It takes as long to load as the
+ * Loads the library when it is first needed, and opens it again when the keys change. It takes as long to load as the
  * rest of the gateway, so what is imported from elsewhere in this folder must not import it.
  */
-export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
-  const { keyring, clock, connections } = options
-  const check = createTokenCheck({ provider, connections })
-  let made: { version: string; provider: Provider; checkedAt: number } | undefined
-  let documents: ClientDocuments | undefined
-  let refreshing: Promise<Provider> | undefined
+export class AuthorizationServer {
+  readonly #own: Own
+  #opened: { version: string; provider: Provider; checkedAt: number } | undefined
+  #documents: ClientDocuments | undefined
+  #refreshing: Promise<Provider> | undefined
 
-  async function refresh(): Promise<Provider> {
-    const checkedAt = clock.elapsed()
-    const keys = await keyring.current()
-    if (made?.version === keys.version) made.checkedAt = checkedAt
-    else {
-      const [{ createProvider }, { createClientDocuments }] = await Promise.all([
-        import('./provider.ts'),
-        import('./client-documents.ts'),
-      ])
-      documents ??= createClientDocuments(options)
-      const provider = createProvider({ ...options, check, keys, documents })
-      made = { version: keys.version, provider, checkedAt }
-    }
-    return made.provider
+  constructor(own: Own) {
+    this.#own = own
   }
 
-  async function provider(): Promise<Provider> {
-    if (made && clock.elapsed() - made.checkedAt < CHECK_MS) return made.provider
-    refreshing ??= refresh().finally(() => {
-      refreshing = undefined
+  async provider(): Promise<Provider> {
+    const opened = this.#opened
+    if (opened && this.#own.clock.elapsed() - opened.checkedAt < CHECK_MS) return opened.provider
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined
     })
-    return refreshing
+    return this.#refreshing
   }
 
-  return { provider, check }
+  async #refresh(): Promise<Provider> {
+    const checkedAt = this.#own.clock.elapsed()
+    const keys = await this.#own.keyring.current()
+    if (this.#opened?.version === keys.version) this.#opened.checkedAt = checkedAt
+    else {
+      const [{ openProvider }, { ClientDocuments: Documents }] = await Promise.all([
+        import('./provider.ts'),
+        import('./clients.ts'),
+      ])
+      this.#documents ??= new Documents(this.#own)
+      const documents = this.#documents
+      const provider = openProvider({ ...this.#own, check: this.check, keys, documents })
+      this.#opened = { version: keys.version, provider, checkedAt }
+    }
+    return this.#opened.provider
+  }
+
+  /** Checks a token at a resource; undefined when it is unknown, expired, revoked or issued for another resource. */
+  readonly check = async (token: string, resource: string): Promise<Assistant | undefined> => {
+    const { AccessToken } = await this.provider()
+    const found = await AccessToken.find(token)
+    if (!found?.grantId || found.aud !== resource || !opensSomething(found.scopes)) return undefined
+    // The connection decides, not the token, so that revoking it or suspending the account takes effect at once.
+    const connection = await this.#own.connections.byGrant(found.grantId)
+    if (!connection) return undefined
+    return {
+      connection: connection.id,
+      accountId: connection.accountId,
+      canSend: connection.canSend && found.scopes.has(SEND),
+      unasked: connection.unasked,
+      lastUsedAt: connection.lastUsedAt,
+      expiresAt: (found.exp ?? 0) * 1_000,
+    }
+  }
 }

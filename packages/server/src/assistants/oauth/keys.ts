@@ -1,13 +1,14 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { desc, inArray } from 'drizzle-orm'
-import { createOperatorAudit, type OperatorAuditOptions } from '../../audit/index.ts'
-import { type EpochMs, epochMs } from '../../domain/ids.ts'
-import type { Database, Tx } from '../../platform/database/database.ts'
-import { insertRows } from '../../platform/database/rows.ts'
-import type { Tables } from '../../platform/database/schema.ts'
-import { claimSetting } from '../../platform/database/settings.ts'
-import type { SealedAt } from '../../platform/secrets/box.ts'
-import type { Sealer } from '../../platform/secrets/sealing.ts'
+import type { Parts } from '../../flow/parts.ts'
+import { type EpochMs, epochMs } from '../../kernel/ids.ts'
+import { DAY_MS } from '../../kernel/time/spans.ts'
+import { createOperatorAudit, type OperatorAuditOptions } from '../../store/audit/index.ts'
+import type { Tx } from '../../store/database.ts'
+import { insertRows } from '../../store/rows.ts'
+import type { Tables } from '../../store/schema/schema.ts'
+import type { SealedAt, Sealer } from '../../store/secrets/sealing.ts'
+import { claimSetting } from '../../store/settings.ts'
 
 /** The keys that the authorization server signs with, newest first. */
 export interface OauthKeys {
@@ -18,27 +19,47 @@ export interface OauthKeys {
   cookies: string[]
 }
 
-export interface OauthKeyring {
-  /** The current keys. The first call ever creates them. */
-  current(): Promise<OauthKeys>
-  /** Creates new keys. The previous ones still verify for a month. */
-  rotate(): Promise<{ kid: string; retired: number }>
-}
-
-export interface OauthKeyringOptions extends OperatorAuditOptions {
-  database: Database
-  sealer: Sealer
-}
-
 /** As long as a refresh token lives. */
-const KEEP_MS = 30 * 24 * 3_600_000
+const KEEP_MS = 30 * DAY_MS
 const PURPOSES = ['sign', 'cookie'] as const
 
-export function createOauthKeyring(options: OauthKeyringOptions): OauthKeyring {
-  const { database, clock, sealer, newId } = options
-  const audit = createOperatorAudit(options)
+/** The keys of the authorization server, sealed in the database. */
+export class OauthKeyring {
+  readonly #parts: OperatorAuditOptions & Pick<Parts, 'database'> & { sealer: Sealer }
 
-  async function make(tx: Tx): Promise<string> {
+  constructor(parts: OperatorAuditOptions & Pick<Parts, 'database'> & { sealer: Sealer }) {
+    this.#parts = parts
+  }
+
+  /** The current keys. The first call ever creates them. */
+  async current(): Promise<OauthKeys> {
+    const { database } = this.#parts
+    const rows = await database.read(listKeys)
+    if (rows.length > 0) return this.#opened(rows)
+    return database.write(async (tx) => {
+      // If several processes start on an empty database, exactly one makes the keys; the others wait here.
+      if (await claimSetting(tx, 'oauth_keys', 'made')) await this.#make(tx)
+      return this.#opened(await listKeys(tx))
+    })
+  }
+
+  /** Creates new keys. The previous ones still verify for a month. */
+  rotate(): Promise<{ kid: string; retired: number }> {
+    const { database, clock } = this.#parts
+    return database.write(async (tx) => {
+      const before = await listKeys(tx)
+      const now = clock.now()
+      const kid = await this.#make(tx)
+      const outdated = PURPOSES.flatMap((purpose) => retirable(before, purpose, epochMs(now - KEEP_MS)))
+      await removeKeys(tx, outdated)
+      const retired = outdated.length / PURPOSES.length
+      await createOperatorAudit(this.#parts)(tx, { action: 'keys.rotate', detail: { kid, retired } })
+      return { kid, retired }
+    })
+  }
+
+  async #make(tx: Tx): Promise<string> {
+    const { clock, newId, sealer } = this.#parts
     const now = clock.now()
     const kid = newId(now)
     const add = async (id: string, purpose: OauthKeyRow['purpose'], plain: string) =>
@@ -48,7 +69,8 @@ export function createOauthKeyring(options: OauthKeyringOptions): OauthKeyring {
     return kid
   }
 
-  function opened(rows: readonly OauthKeyRow[]): OauthKeys {
+  #opened(rows: readonly OauthKeyRow[]): OauthKeys {
+    const { sealer } = this.#parts
     const plain = (purpose: OauthKeyRow['purpose']) =>
       rows.filter((row) => row.purpose === purpose).map(({ id, sealed }) => sealer.open(sealed, rowOf(id)))
     return {
@@ -56,30 +78,6 @@ export function createOauthKeyring(options: OauthKeyringOptions): OauthKeyring {
       signing: plain('sign').map((text) => JSON.parse(text)),
       cookies: plain('cookie'),
     }
-  }
-
-  return {
-    async current() {
-      const rows = await database.read(listKeys)
-      if (rows.length > 0) return opened(rows)
-      return database.write(async (tx) => {
-        // If several processes start on an empty database, exactly one makes the keys; the others wait here.
-        if (await claimSetting(tx, 'oauth_keys', 'made')) await make(tx)
-        return opened(await listKeys(tx))
-      })
-    },
-
-    rotate: () =>
-      database.write(async (tx) => {
-        const before = await listKeys(tx)
-        const now = clock.now()
-        const kid = await make(tx)
-        const outdated = PURPOSES.flatMap((purpose) => retirable(before, purpose, epochMs(now - KEEP_MS)))
-        await removeKeys(tx, outdated)
-        const retired = outdated.length / PURPOSES.length
-        await audit(tx, { action: 'keys.rotate', detail: { kid, retired } })
-        return { kid, retired }
-      }),
   }
 }
 
@@ -101,7 +99,7 @@ function signingKey(kid: string): string {
   return JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' })
 }
 
-export type OauthKeyRow = Tables['oauthKeys']['$inferSelect']
+type OauthKeyRow = Tables['oauthKeys']['$inferSelect']
 
 /** The stored keys of the authorization server, newest first. */
 export function listKeys({ db, t }: Tx): Promise<OauthKeyRow[]> {

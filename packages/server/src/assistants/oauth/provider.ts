@@ -1,16 +1,28 @@
-import { type Configuration, errors, interactionPolicy, Provider } from 'oidc-provider'
-import { OUR_FAULT } from '../../platform/pages/error.ts'
-import { type AdapterOptions, createAdapter } from './adapter.ts'
-import type { ClientDocuments } from './client-documents.ts'
-import { clientRules, isSecretOf } from './client-rules.ts'
-import { stopErrors } from './error-stop.ts'
-import { type ExchangeOptions, registerExchange } from './exchange.ts'
+import {
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider'
+import type { Clock } from '../../kernel/process/clock.ts'
+import { OUR_FAULT } from '../../net/pages/error.tsx'
+import type { Connections } from '../connections.ts'
+import type { Delegation } from '../delegation.ts'
+import { isSecretOf, type Kept, StoredModel } from './adapter.ts'
+import { type ClientDocuments, clientRules } from './clients.ts'
 import type { OauthKeys } from './keys.ts'
-import { createRotation, createTellUnasked, readAsMeant, requestRules } from './request-rules.ts'
+import { readAsMeant, requestRules, rotate, stopErrors, tellUnasked } from './request-rules.ts'
 import { SCOPES } from './scopes.ts'
+import { registerExchange } from './token-exchange.ts'
 
-export interface ProviderOptions extends AdapterOptions, ExchangeOptions {
+/** The gateway, as the authorization server's library uses it. */
+export interface ProviderHost extends Kept {
+  clock: Clock
   issuer(): string
+  connections: Pick<Connections, 'byGrant' | 'unasked' | 'endByGrant'>
+  delegation: Pick<Delegation, 'issue'>
+  check(token: string, resource: string): Promise<{ connection: string; canSend: boolean } | undefined>
   keys: OauthKeys
   /** The metadata documents of clients. */
   documents: ClientDocuments
@@ -18,9 +30,6 @@ export interface ProviderOptions extends AdapterOptions, ExchangeOptions {
   defaultResource(): string
   isResource(resource: string): Promise<boolean>
   isActive(accountId: string): Promise<boolean>
-  connectionOf(grantId: string): Promise<string | undefined>
-  /** What a connection does when its person can't be asked. */
-  unaskedOf(connection: string): Promise<string | undefined>
   /** The id is what the log has about it. */
   errorPage(
     title: string,
@@ -35,9 +44,12 @@ const MINUTE = 60
 const DAY = 24 * 3_600
 const NOT_CONNECTED = 'The assistant could not be connected'
 
-/** Configures the authorization server's library. All choices about tokens are made here. */
-export function createProvider(options: ProviderOptions): Provider {
-  const { keys, standalone, documents, defaultResource, errorPage, onFault } = options
+/**
+ * Configures the authorization server's library: what it offers, and how long its tokens live. Tokens that an exchange gives
+ * are those of `Delegation`.
+ */
+export function openProvider(host: ProviderHost): Provider {
+  const { keys, standalone, connections, documents, defaultResource, errorPage, onFault } = host
 
   /** A connector may introspect the tokens that were issued for its own resource. */
   async function mayInspect(clientId: string, resource: string): Promise<boolean> {
@@ -54,7 +66,7 @@ export function createProvider(options: ProviderOptions): Provider {
   }
 
   const configuration: Configuration = {
-    adapter: (model) => createAdapter(model, options),
+    adapter: (model) => new StoredModel(model, host),
     jwks: { keys: keys.signing },
     cookies: {
       keys: keys.cookies,
@@ -71,7 +83,7 @@ export function createProvider(options: ProviderOptions): Provider {
     extraParams: requestRules,
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
-    rotateRefreshToken: createRotation(options.isResource),
+    rotateRefreshToken: (ctx) => rotate(ctx, host.isResource),
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
     // A connection does not end with the person's browser session.
     expiresWithSession: async () => false,
@@ -87,12 +99,12 @@ export function createProvider(options: ProviderOptions): Provider {
       Session: 30 * MINUTE,
     },
     findAccount: async (_, sub) =>
-      (await options.isActive(sub)) ? { accountId: sub, claims: async () => ({ sub }) } : undefined,
+      (await host.isActive(sub)) ? { accountId: sub, claims: async () => ({ sub }) } : undefined,
     extraTokenClaims: async (_, token) => {
       const grantId = 'grantId' in token ? token.grantId : undefined
-      return grantId ? { connection: await options.connectionOf(grantId) } : undefined
+      return grantId ? { connection: (await connections.byGrant(grantId))?.id } : undefined
     },
-    interactions: { policy: alwaysAsk(options.isActive), url: (_, { uid }) => `/oauth/interaction/${uid}` },
+    interactions: { policy: alwaysAsk(host.isActive), url: (_, { uid }) => `/oauth/interaction/${uid}` },
     routes: {
       authorization: '/oauth/authorize',
       token: '/oauth/token',
@@ -110,7 +122,11 @@ export function createProvider(options: ProviderOptions): Provider {
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
-      clientIdMetadataDocument: { enabled: true, ack: 'draft-02', allowFetch: documents.prepare },
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: 'draft-02',
+        allowFetch: (ctx, clientId) => documents.prepare(ctx, clientId),
+      },
       // A client that offers signed requests among other choices may use one of the others here.
       rpMetadataChoices: { enabled: true },
       revocation: {
@@ -120,7 +136,7 @@ export function createProvider(options: ProviderOptions): Provider {
       introspection: {
         enabled: true,
         allowedPolicy: async (_, client, token) => {
-          if (!('accountId' in token) || !(await options.isActive(token.accountId))) return false
+          if (!('accountId' in token) || !(await host.isActive(token.accountId))) return false
           if (token.clientId === client.clientId) return client.tokenEndpointAuthMethod !== 'none'
           return 'aud' in token && typeof token.aud === 'string' && mayInspect(client.clientId, token.aud)
         },
@@ -133,7 +149,7 @@ export function createProvider(options: ProviderOptions): Provider {
         },
         useGrantedResource: async () => true,
         async getResourceServerInfo(_, resource) {
-          if (!(await options.isResource(resource)))
+          if (!(await host.isResource(resource)))
             throw new errors.InvalidTarget(
               `expected the address of a connector, such as ${defaultResource()}`,
             )
@@ -154,25 +170,28 @@ export function createProvider(options: ProviderOptions): Provider {
       ctx.body = body
     },
   }
-  const provider = new Provider(options.issuer(), configuration)
+  const provider = new Provider(host.issuer(), configuration)
   provider.Client.prototype.compareClientSecret = isSecretOf
-  // `handOver` sets the forwarded headers from the public address, so the library can trust them.
+  // `answerByLibrary` sets the forwarded headers from the public address, so the library can trust them.
   provider.proxy = true
-  registerExchange(provider, options)
+  registerExchange(provider, host)
   provider.on('server_error', (_, error) => report(error))
   stopErrors(provider, ({ error, error_description: description }) => ({
     title: NOT_CONNECTED,
     text: describe(error, description),
   }))
   provider.use(readAsMeant)
-  provider.use(createTellUnasked(options.unaskedOf))
+  provider.use(async function tell(ctx: KoaContextWithOIDC, next: () => Promise<void>) {
+    await next()
+    await tellUnasked(ctx, (connection) => connections.unasked(connection))
+  })
   return provider
 }
 
 /**
- * Asks a person for every authorization; an earlier one is never enough. A person who was suspended since starts over.
+ * Asks a person for every authorization; an earlier one is never enough. One whose account was suspended since starts over.
  */
-function alwaysAsk(isActive: ProviderOptions['isActive']): interactionPolicy.DefaultPolicy {
+function alwaysAsk(isActive: ProviderHost['isActive']): interactionPolicy.DefaultPolicy {
   const { base, Check, Prompt } = interactionPolicy
   const policy = base()
   policy.clear()

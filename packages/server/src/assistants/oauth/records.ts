@@ -1,27 +1,61 @@
 import { hash } from 'node:crypto'
 import { and, eq, gt, inArray, lt, notExists, or } from 'drizzle-orm'
-import { type EpochMs, epochMs } from '../../domain/ids.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/database/database.ts'
-import { deleteSlice, SLICE, type Step, walk } from '../../platform/database/slices.ts'
+import type { Parts } from '../../flow/parts.ts'
+import { type EpochMs, epochMs } from '../../kernel/ids.ts'
+import type { Clock } from '../../kernel/process/clock.ts'
+import { DAY_MS } from '../../kernel/time/spans.ts'
+import type { Database, Tx } from '../../store/database.ts'
+import { deleteSlice, SLICE, type Step, walk } from '../../store/slices.ts'
 
 /** The authorization server's records. */
-export interface OauthRecords {
-  put(record: OauthRecord): Promise<void>
-  find(model: string, id: string): Promise<FoundRecord | undefined>
-  /** Marks a record as used. True for the first call only, also among concurrent ones. */
-  consume(model: string, id: string): Promise<boolean>
-  remove(model: string, id: string): Promise<void>
-  removeOfGrant(model: string, grantId: string): Promise<void>
-}
+export class OauthRecords {
+  readonly #database: Database
+  readonly #clock: Clock
 
-export function createOauthRecords({ database, clock }: { database: Database; clock: Clock }): OauthRecords {
-  return {
-    put: (record) => database.write((tx) => putRecord(tx, record, clock.now())),
-    find: (model, id) => database.read((tx) => findRecord(tx, model, id)),
-    consume: (model, id) => database.write((tx) => consumeRecord(tx, model, id, clock.now())),
-    remove: (model, id) => database.write((tx) => removeRecord(tx, model, id)),
-    removeOfGrant: (model, grantId) => database.write((tx) => removeOfGrant(tx, model, grantId)),
+  constructor({ database, clock }: Pick<Parts, 'database' | 'clock'>) {
+    this.#database = database
+    this.#clock = clock
+  }
+
+  put(record: OauthRecord): Promise<void> {
+    return this.#database.write((tx) => putRecord(tx, record, this.#clock.now()))
+  }
+
+  async find(model: string, id: string): Promise<FoundRecord | undefined> {
+    const [row] = await this.#database.read(({ db, t: { oauthRecords } }) =>
+      db
+        .select()
+        .from(oauthRecords)
+        .where(and(eq(oauthRecords.model, model), eq(oauthRecords.id, id))),
+    )
+    return row
+  }
+
+  /** Marks a record as used. True for the first call only, also among concurrent ones. */
+  async consume(model: string, id: string): Promise<boolean> {
+    const rows = await this.#database.write(({ db, t: { oauthRecords } }) =>
+      db
+        .update(oauthRecords)
+        .set({ consumedAt: this.#clock.now() })
+        .where(and(eq(oauthRecords.model, model), eq(oauthRecords.id, id), eq(oauthRecords.consumedAt, 0)))
+        .returning({ id: oauthRecords.id }),
+    )
+    return rows.length > 0
+  }
+
+  remove(model: string, id: string): Promise<void> {
+    return this.#database.write(async ({ db, t: { oauthRecords } }) => {
+      await db.delete(oauthRecords).where(and(eq(oauthRecords.model, model), eq(oauthRecords.id, id)))
+    })
+  }
+
+  /** Deletes the records of one model that depend on a grant. */
+  removeOfGrant(model: string, grantId: string): Promise<void> {
+    return this.#database.write(async ({ db, t: { oauthRecords } }) => {
+      await db
+        .delete(oauthRecords)
+        .where(and(eq(oauthRecords.model, model), eq(oauthRecords.grantId, grantId)))
+    })
   }
 }
 
@@ -38,7 +72,7 @@ export function recordKey(model: string, id: string): string {
 }
 
 /** A record as the authorization server wrote it. */
-export interface OauthRecord {
+interface OauthRecord {
   model: string
   id: string
   payload: string
@@ -62,37 +96,10 @@ export async function putRecord(
   )
 }
 
-export type FoundRecord = OauthRecord & { consumedAt: number }
+type FoundRecord = OauthRecord & { consumedAt: number }
 
-async function findRecord({ db, t }: Tx, model: string, id: string): Promise<FoundRecord | undefined> {
-  const [row] = await db
-    .select()
-    .from(t.oauthRecords)
-    .where(and(eq(t.oauthRecords.model, model), eq(t.oauthRecords.id, id)))
-  return row
-}
-
-async function consumeRecord({ db, t }: Tx, model: string, id: string, now: EpochMs): Promise<boolean> {
-  const rows = await db
-    .update(t.oauthRecords)
-    .set({ consumedAt: now })
-    .where(and(eq(t.oauthRecords.model, model), eq(t.oauthRecords.id, id), eq(t.oauthRecords.consumedAt, 0)))
-    .returning({ id: t.oauthRecords.id })
-  return rows.length > 0
-}
-
-async function removeRecord({ db, t }: Tx, model: string, id: string): Promise<void> {
-  await db.delete(t.oauthRecords).where(and(eq(t.oauthRecords.model, model), eq(t.oauthRecords.id, id)))
-}
-
-/** Deletes the records of one model that depend on a grant. */
-async function removeOfGrant({ db, t }: Tx, model: string, grantId: string): Promise<void> {
-  const { oauthRecords } = t
-  await db.delete(oauthRecords).where(and(eq(oauthRecords.model, model), eq(oauthRecords.grantId, grantId)))
-}
-
-const UNUSED_MS = 24 * 3_600_000
-const ENDED_MS = 30 * UNUSED_MS
+const UNUSED_MS = DAY_MS
+const ENDED_MS = 30 * DAY_MS
 
 /** Deletes a slice of the expired records. Returns whether there may be more. */
 export function pruneRecords(tx: Tx, now: EpochMs): Promise<boolean> {

@@ -1,14 +1,23 @@
-import { type Micros, parseAmount } from '@wigwag/contract'
+import { formatAmount, type Micros, micros, parseAmount } from '@wigwag/contract'
 import { type Client, GatewayError } from '@wigwag/sdk'
-import { estimateMany } from '@wigwag/sdk/segments'
+import { estimateMany, type ManyEstimate } from '@wigwag/sdk/segments'
 import { Command, Option } from 'commander'
 import { amount, idempotencyKey, webUrl } from '../arguments.ts'
 import { type GatewayFlags, senderOf, withClient, withGateway } from '../messages/gateway-client.ts'
-import { counted, Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { confirmPrice, priceInWords } from './confirm.ts'
+import {
+  canAsk,
+  counted,
+  Failed,
+  lines,
+  type OutputFlags,
+  output,
+  say,
+  saysYes,
+  table,
+  withJson,
+} from '../terminal.ts'
 import { type BulkList, readList } from './list.ts'
-import { type BulkFate, fatesOf, openOut } from './report.ts'
-import { type BulkMessage, type Run, runBulk } from './run.ts'
+import { type BulkFate, type BulkMessage, fatesOf, openOut, type Run, runBulk } from './run.ts'
 
 interface BulkFlags extends GatewayFlags, OutputFlags {
   from: string
@@ -142,7 +151,8 @@ async function send(client: Client, message: BulkMessage, { file, list, flags }:
   const resume = resumeLine(file, flags, key)
   say(`Sending to ${list.rows.length}. If this is cut off, go on within 23 hours with:\n  ${resume}`)
   const run = await runBulk(client, message, list.rows, {
-    ...{ idempotencyKey: key, dedupe },
+    idempotencyKey: key,
+    dedupe,
     partSize: list.hasFields ? undefined : PART_SIZE,
   }).catch((error: unknown) => {
     throw isKeyOfAnother(error) ? new Failed(KEY_OF_ANOTHER, 1, { code: error.code }) : error
@@ -156,7 +166,7 @@ async function send(client: Client, message: BulkMessage, { file, list, flags }:
   conclude(run, { total: list.rows.length, unsent, resume })
 }
 
-/** The first rows that were not accepted, as a table. */
+/** The first rows that were refused or are uncertain, as a table. */
 function failuresOf(fates: readonly BulkFate[]): string {
   const failed = fates.filter(({ status }) => status === 'refused' || status === 'uncertain')
   return failed.length === 0 ? '' : tableOf(failed, '--out FILE or --json')
@@ -166,7 +176,7 @@ function failuresOf(fates: readonly BulkFate[]): string {
 function tableOf(fates: readonly BulkFate[], all: string): string {
   const cells = fates
     .slice(0, MOST_NAMED)
-    .map(({ line, To, Reference, status, why = '' }) => [...[line, To, Reference, status, why]])
+    .map(({ line, To, Reference, status, why = '' }) => [line, To, Reference, status, why])
   const more = fates.length - cells.length
   const rest = more > 0 ? `\nand ${more} more: ${all} shows all` : ''
   return `${table(['LINE', 'TO', 'REFERENCE', 'STATUS', 'WHY'], cells)}${rest}`
@@ -205,7 +215,11 @@ function isKeyOfAnother(error: unknown): error is GatewayError {
 function resumeLine(file: string, flags: BulkFlags, key: string): string {
   const { from, text, callbackUrl, duplicates, out, url, json } = flags
   const options = {
-    ...{ from, text, 'callback-url': callbackUrl, url, out },
+    from,
+    text,
+    'callback-url': callbackUrl,
+    url,
+    out,
     duplicates: duplicates === 'skip' ? undefined : duplicates,
     'idempotency-key': key,
   }
@@ -218,4 +232,26 @@ function resumeLine(file: string, flags: BulkFlags, key: string): string {
 /** A word for the shell. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+const microsOf = ({ cost }: ManyEstimate) => micros(Math.round(cost * 1_000_000))
+
+/** A price as people read it: `about 12.60 GHS`. */
+function priceInWords(estimate: ManyEstimate): string {
+  const { exact, currency = '' } = estimate
+  return `${exact ? '' : 'about '}${formatAmount(microsOf(estimate))} ${currency}`.trimEnd()
+}
+
+/** Asks the person at the terminal about a price above an amount. Without a terminal it is refused. */
+async function confirmPrice(estimate: ManyEstimate, above: Micros): Promise<void> {
+  if (microsOf(estimate) <= above) return
+  const price = priceInWords(estimate)
+  if (!canAsk()) {
+    throw new Failed(
+      `this would cost ${price}, which is more than ${formatAmount(above)}: add --yes to send it; nothing was sent`,
+      2,
+    )
+  }
+  const agreed = await saysYes(`Send to ${estimate.recipients} recipients for ${price}?`)
+  if (!agreed) throw new Failed('nothing was sent')
 }

@@ -1,6 +1,6 @@
 import { recipientDigits } from '@wigwag/contract'
 import { contentFields } from '@wigwag/sdk/segments'
-import { whyNotFilled } from '../../domain/text/columns.ts'
+import { whyNotFilled } from '../../kernel/text/fields.ts'
 import { readCsv, refuseMistakes } from '../messages/csv-file.ts'
 import { Failed } from '../terminal.ts'
 

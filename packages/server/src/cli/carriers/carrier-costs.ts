@@ -1,7 +1,7 @@
 import { formatAmount, microsOfSum, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { type Margin, readCosts } from '../../delivery/index.ts'
-import { type EpochMs, epochMs } from '../../domain/ids.ts'
+import { type EpochMs, epochMs } from '../../kernel/ids.ts'
 import { day } from '../arguments.ts'
 import { type StoreFlags, withParts } from '../operator/store.ts'
 import { withDatabase } from '../settings.ts'
@@ -39,17 +39,23 @@ async function showCosts(flags: CostsFlags): Promise<void> {
     currencies,
     carriers: costs.map(({ cost, ...one }) => ({ ...one, owed: toDecimal(cost) })),
     networks: networks.map(({ country, network, charged, owed, margin }) => ({
-      ...{ country, network },
+      country,
+      network,
       charged: Object.fromEntries(charged.map(({ currency, spend }) => [currency, toDecimal(spend)])),
       owed: owed === undefined ? null : toDecimal(microsOfSum(owed)),
       margin: margin === undefined ? null : toDecimal(microsOfSum(margin)),
     })),
   }
   const owedCells = costs.map(({ carrier, country, network, parts, cost }) => [
-    ...[carrier, country, network, parts, formatAmount(cost)],
+    carrier,
+    country,
+    network,
+    parts,
+    formatAmount(cost),
   ])
   const marginCells = networks.map(({ country, network, charged, owed, margin }) => [
-    ...[country, network],
+    country,
+    network,
     charged.map(({ currency, spend }) => `${formatAmount(spend)} ${currency}`).join(' + '),
     shown(owed),
     shown(margin),

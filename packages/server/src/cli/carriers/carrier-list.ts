@@ -1,16 +1,19 @@
 import { Command } from 'commander'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import {
   type CarrierLine,
   type CarrierMessages,
   type CarrierOverview,
+  knownCarriers,
   PlanError,
   placeOf,
 } from '../../delivery/index.ts'
-import { planHere } from '../../doctor/index.ts'
+import type { OperatorParts } from '../../gateway/operator-parts.ts'
+import { nearestOf } from '../../kernel/text/nearest.ts'
+import { planHere } from '../../operate/doctor/index.ts'
 import { type StoreFlags, withParts } from '../operator/store.ts'
 import { withDatabase } from '../settings.ts'
-import { type OutputFlags, output, say, span, table, withJson } from '../terminal.ts'
+import { Failed, type OutputFlags, output, say, span, table, withJson } from '../terminal.ts'
 
 export function carrierListCommand(): Command {
   return withJson(withDatabase(new Command('list')))
@@ -77,12 +80,20 @@ async function listCarriers(flags: StoreFlags & OutputFlags): Promise<void> {
 }
 
 const STATES = [
-  ...['CARRIER', 'PROCESS', 'STATE', 'SINCE', 'WINDOW', 'CAPACITY', 'RESTS', 'UNREADABLE', 'PLACE'],
+  'CARRIER',
+  'PROCESS',
+  'STATE',
+  'SINCE',
+  'WINDOW',
+  'CAPACITY',
+  'RESTS',
+  'UNREADABLE',
+  'PLACE',
   'REASON',
 ]
 const MESSAGES = ['CARRIER', 'WAITING', 'OLDEST', 'UNCERTAIN', 'EARLY RECEIPTS']
 
-/** What the setting says, with its problems. */
+/** The carriers of the setting, or its problems. */
 function settingOf(config: Config) {
   try {
     const { carriers, warnings } = planHere(config)
@@ -120,4 +131,26 @@ function shownMessages({ oldest, ...counts }: CarrierMessages, now: number) {
 
 function time(at: number): string {
   return new Date(at).toISOString()
+}
+
+/** Refuses a carrier that no plan, running gateway, pause or message names. Lets none pass. */
+export async function requireCarrier(
+  { carriers }: Pick<OperatorParts, 'carriers'>,
+  config: Config,
+  carrier: string | undefined,
+): Promise<void> {
+  if (carrier === undefined) return
+  const overview = await carriers.overview()
+  const withMessages = overview.messages.map((one) => one.carrier).filter((name) => name !== '')
+  // First those: a carriers' file with mistakes must not keep an operator from settling.
+  if (withMessages.includes(carrier)) return
+  const known = new Set([...withMessages, ...knownCarriers(overview, () => planHere(config))])
+  if (!known.has(carrier)) throw noSuchCarrier(carrier, [...known].sort())
+}
+
+export function noSuchCarrier(carrier: string, known: readonly string[]): Failed {
+  const nearest = nearestOf(carrier, known)
+  const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`
+  const names = known.length === 0 ? 'none is known' : `known are ${known.join(', ')}`
+  return new Failed(`there is no carrier ${JSON.stringify(carrier)}${hint}; ${names}`)
 }

@@ -1,21 +1,27 @@
 import { formatAmount, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { requireAccount } from '../../accounts/index.ts'
+import type { Config } from '../../config/config.ts'
 import {
   type CarrierPlan,
   type ConsideredRoute,
   describeRoute,
+  type Forecast,
   forecast,
   type LiveReport,
+  openCarrier,
   outcomeInWords,
   placeOf,
   type Route,
+  type SubmitOutcome,
 } from '../../delivery/index.ts'
-import { planHere } from '../../doctor/index.ts'
+import type { OperatorParts } from '../../gateway/operator-parts.ts'
+import { Network } from '../../net/outbound/outbound.ts'
+import { planHere } from '../../operate/doctor/index.ts'
 import { recipient, senderId } from '../arguments.ts'
 import { type StoreFlags, withAudit, withParts } from '../operator/store.ts'
 import { counted, Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { type TryFlags, tryOne } from './carrier-try.ts'
+import { noSuchCarrier } from './carrier-list.ts'
 
 interface TestFlags extends StoreFlags, OutputFlags, TryFlags {
   account?: string
@@ -53,11 +59,19 @@ async function test(number: string, flags: TestFlags): Promise<void> {
   const { network, route, considered } = found
   const carriers = found.ways.map(({ name, priority, weight, share, cost, state }) => ({
     carrier: name,
-    ...{ priority, weight, share, cost: cost === undefined ? null : toDecimal(cost), state },
+    priority,
+    weight,
+    share,
+    cost: cost === undefined ? null : toDecimal(cost),
+    state,
   }))
   const cells = found.ways.map(({ name, priority, weight, share, cost, state }) => [
-    ...[name, priority, weight, `${share} %`],
-    ...[cost === undefined ? '' : formatAmount(cost), state],
+    name,
+    priority,
+    weight,
+    `${share} %`,
+    cost === undefined ? '' : formatAmount(cost),
+    state,
   ])
   const facts = lines([
     ['number', number],
@@ -70,7 +84,10 @@ async function test(number: string, flags: TestFlags): Promise<void> {
     ...(considered.length > 0 ? [routesTable(considered)] : []),
   ]
   const result = {
-    ...{ number, network, route: route ? conditionsOf(route) : null, carriers },
+    number,
+    network,
+    route: route ? conditionsOf(route) : null,
+    carriers,
     routes: considered.map(({ route, result, reason }) => ({ ...conditionsOf(route), result, reason })),
     ...(tried && { tried }),
   }
@@ -110,4 +127,46 @@ function isPlanOf(reports: readonly LiveReport[], { carriers }: CarrierPlan): bo
     const there = report.carriers.map(({ carrier, place }) => `${carrier} ${place}`).sort()
     return there.join('\n') === here.join('\n')
   })
+}
+
+interface TryFlags {
+  from?: string
+  send?: string
+  carrier?: string
+}
+
+export interface Tried {
+  carrier: string
+  outcome: SubmitOutcome
+}
+
+/** Submits the text of `--send`; undefined without one. */
+async function tryOne(
+  { carriers, clock }: OperatorParts,
+  config: Config,
+  { plan, found, number, flags }: { plan: CarrierPlan; found: Forecast; number: string; flags: TryFlags },
+): Promise<Tried | undefined> {
+  const { from, send } = flags
+  if (send === undefined) return undefined
+  if (from === undefined) throw new Failed('--send needs --from: the sender ID of the message', 2)
+  const name = flags.carrier ?? found.ways[0]?.name
+  const settings = name === undefined ? undefined : plan.carriers.get(name)
+  if (name === undefined || !settings) {
+    throw noSuchCarrier(name ?? '', [...plan.carriers.keys()].sort())
+  }
+  const network = new Network({
+    allowLoopback: config.environment === 'sandbox',
+    allowedCidrs: config.callbackAllowedCidrs,
+  })
+  const { simulator, publicUrl = `http://${config.host}:${config.port}` } = config
+  const parts = { clock, simulator, outbound: network.carriers, publicUrl: () => publicUrl, submitOnly: true }
+  try {
+    const message = { sender: from, recipient: number, content: send }
+    const outcome = await carriers.trial(openCarrier(settings, parts), message)
+    return { carrier: name, outcome }
+  } catch (error) {
+    throw new Failed(`${name}: ${error instanceof Error ? error.message : error}`)
+  } finally {
+    network.close()
+  }
 }

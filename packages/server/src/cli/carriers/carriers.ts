@@ -1,13 +1,12 @@
 import { Command } from 'commander'
 import { knownCarriers, type LiveReport } from '../../delivery/index.ts'
-import { planHere } from '../../doctor/index.ts'
-import type { OperatorParts } from '../../operator-parts.ts'
+import type { OperatorParts } from '../../gateway/operator-parts.ts'
+import { planHere } from '../../operate/doctor/index.ts'
 import { type StoreFlags, withAudit, withParts, withReason } from '../operator/store.ts'
 import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { carrierCostsCommand } from './carrier-costs.ts'
-import { carrierListCommand } from './carrier-list.ts'
+import { carrierListCommand, noSuchCarrier } from './carrier-list.ts'
 import { carrierTestCommand } from './carrier-test.ts'
-import { noSuchCarrier } from './known-carrier.ts'
 
 type Flags = StoreFlags & OutputFlags
 
@@ -76,7 +75,8 @@ async function reloadAll(flags: Flags): Promise<void> {
     process: name,
     answered: reload >= number,
     carriers: carriers.map(({ carrier }) => carrier),
-    ...{ problems, warnings },
+    problems,
+    warnings,
   }))
   if (processes.length === 0) {
     output(flags, { processes }, '')

@@ -1,9 +1,6 @@
 import { Argument, Command } from 'commander'
 import { print } from '../terminal.ts'
-import { bashScript } from './bash.ts'
-import { fishScript } from './fish.ts'
-import { completed } from './words.ts'
-import { zshScript } from './zsh.ts'
+import { bashScript, completed, fishScript, zshScript } from './shells.ts'
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript }
 type Shell = keyof typeof SCRIPTS

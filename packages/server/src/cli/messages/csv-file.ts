@@ -1,10 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { type CsvColumns, type CsvText, type Mistake, NotCsv, readCsvText } from '../../platform/csv.ts'
+import {
+  type CsvColumns,
+  type CsvText,
+  type Mistake,
+  NotCsv,
+  readCsvText,
+} from '../../kernel/process/csv-reader.ts'
 import { commandProcess } from '../command-process.ts'
 import { Failed, say } from '../terminal.ts'
 
-export type { CsvColumns, Mistake } from '../../platform/csv.ts'
+export type { CsvColumns, Mistake } from '../../kernel/process/csv-reader.ts'
 
 /** Reads a CSV file, `-` for standard input, as {@link readCsvText} does. If not commas separate its cells, a line says so. */
 export async function readCsv<Column extends string>(

@@ -1,10 +1,9 @@
 import { Command, Option } from 'commander'
 import * as z from 'zod'
-import { elapsed } from '../../domain/elapsed.ts'
+import { elapsed } from '../../kernel/time/spans.ts'
 import { GATEWAY_FAULTS, RECEIVER_FAULTS } from '../../sandbox/index.ts'
 import { Failed, lines, type OutputFlags, output, withJson } from '../terminal.ts'
-import { credentialsOf } from './client-settings.ts'
-import { baseUrlOf, clientSettings, type GatewayFlags, withGateway } from './gateway-client.ts'
+import { baseUrlOf, clientSettings, credentialsOf, type GatewayFlags, withGateway } from './gateway-client.ts'
 
 interface FaultFlags {
   slow?: string
@@ -15,7 +14,6 @@ interface FaultFlags {
 }
 type Flags = GatewayFlags & OutputFlags
 
-/** What the gateway answers at its controls. */
 const controlsAnswer = z.object({ Now: z.string(), AheadMs: z.number(), Faults: z.array(z.string()) })
 
 export function sandboxCommand(): Command {

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { requireAccount } from '../../accounts/index.ts'
-import { type AuditRow, readAudit } from '../../audit/index.ts'
-import type { Since } from '../../domain/since.ts'
-import { actorTyped, withNames } from '../../people/index.ts'
+import { actorTyped, withNames } from '../../accounts/people/index.ts'
+import type { Since } from '../../kernel/time/spans.ts'
+import { type AuditRow, readAudit } from '../../store/audit/index.ts'
 import { personName, since, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { type OutputFlags, output, say, table, withJson } from '../terminal.ts'
@@ -43,7 +43,11 @@ async function showAudit(flags: AuditFlags): Promise<void> {
   )
   const shown = rows.map(shownRow)
   const cells = shown.map(({ at, actor, action, accountId, detail }) => [
-    ...[at.slice(0, 19), action, actor, accountId ?? '', JSON.stringify(detail)],
+    at.slice(0, 19),
+    action,
+    actor,
+    accountId ?? '',
+    JSON.stringify(detail),
   ])
   const text = table(['TIME', 'ACTION', 'BY', 'ACCOUNT', 'DETAIL'], cells)
   output(flags, shown, cells.length > 0 ? text : '')

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
 import { listAccounts, requireAccount } from '../../accounts/index.ts'
 import { type LoggedCallback, MOST_REPLAYS, type ReplayedState } from '../../callbacks/index.ts'
-import type { Since } from '../../domain/since.ts'
-import type { OperatorParts } from '../../operator-parts.ts'
+import type { OperatorParts } from '../../gateway/operator-parts.ts'
+import type { Since } from '../../kernel/time/spans.ts'
 import { since, ticket, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { counted, Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
@@ -66,7 +66,12 @@ async function listAll(flags: ListFlags): Promise<void> {
   const shown = found.map(({ id, messageId, accountId, url, state, createdAt, nextAttemptAt, attempts }) => {
     const last = attempts.at(-1)
     return {
-      ...{ id, ticket: messageId, accountId, email: emails.get(accountId) ?? null, url, state },
+      id,
+      ticket: messageId,
+      accountId,
+      email: emails.get(accountId) ?? null,
+      url,
+      state,
       createdAt: new Date(createdAt).toISOString(),
       attempts: last?.seq ?? 0,
       lastStatus: last?.httpStatus ?? null,
@@ -75,8 +80,14 @@ async function listAll(flags: ListFlags): Promise<void> {
     }
   })
   const cells = shown.map((one) => [
-    ...[one.createdAt.slice(0, 19), one.state, one.attempts, one.lastStatus ?? one.lastError ?? ''],
-    ...[one.nextAttemptAt?.slice(0, 19) ?? '', one.email ?? one.accountId, one.ticket, one.url],
+    one.createdAt.slice(0, 19),
+    one.state,
+    one.attempts,
+    one.lastStatus ?? one.lastError ?? '',
+    one.nextAttemptAt?.slice(0, 19) ?? '',
+    one.email ?? one.accountId,
+    one.ticket,
+    one.url,
   ])
   const headings = ['MADE', 'STATE', 'ATTEMPTS', 'LAST ANSWER', 'NEXT ATTEMPT', 'ACCOUNT', 'TICKET', 'URL']
   output(flags, shown, cells.length > 0 ? table(headings, cells) : '')
@@ -109,7 +120,9 @@ async function replayAll(flags: ReplayFlags): Promise<void> {
     flags,
     {
       since: since === undefined ? null : new Date(since).toISOString(),
-      ...{ state: state ?? null, replayed: total, skipped },
+      state: state ?? null,
+      replayed: total,
+      skipped,
       accounts: accounts.map(({ accountId, replayed, skipped }) => ({
         accountId,
         callbacks: replayed,

@@ -37,7 +37,11 @@ async function listKeys(account: string, flags: Flags): Promise<void> {
   const keys = await withParts(flags, ({ operator }) => operator.keys(account))
   const shown = keys.map(shownKey)
   const cells = shown.map(({ keyId, kind, ending, createdAt, lastUsedAt, endsAt }) => [
-    ...[keyId, KINDS[kind], ending, createdAt.slice(0, 10), lastUsedAt?.slice(0, 16) ?? 'never'],
+    keyId,
+    KINDS[kind],
+    ending,
+    createdAt.slice(0, 10),
+    lastUsedAt?.slice(0, 16) ?? 'never',
     endsAt?.slice(0, 16) ?? 'it is replaced',
   ])
   output(flags, shown, table(['KEY', 'KIND', 'ENDS IN', 'SINCE', 'LAST USED', 'WORKS UNTIL'], cells))
@@ -54,8 +58,13 @@ async function endKey(account: string, id: string, flags: Flags): Promise<void> 
 function shownKey({ id, kind, ownerId, ending, createdAt, usedAt, endsAt }: OwnKey) {
   const time = (at: number) => (at === 0 ? null : new Date(at).toISOString())
   return {
-    ...{ keyId: id, kind, ownerId, ending, createdAt: new Date(createdAt).toISOString() },
-    ...{ lastUsedAt: time(usedAt), endsAt: time(endsAt) },
+    keyId: id,
+    kind,
+    ownerId,
+    ending,
+    createdAt: new Date(createdAt).toISOString(),
+    lastUsedAt: time(usedAt),
+    endsAt: time(endsAt),
   }
 }
 

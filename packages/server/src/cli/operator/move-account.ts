@@ -1,5 +1,6 @@
-import { counted, shownUrl } from '@wigwag/contract'
-import { cellOf } from '../../accounts/index.ts'
+import { counted, formatAmount, micros, shownUrl, toDecimal } from '@wigwag/contract'
+import { cellName } from '../../accounts/index.ts'
+import { openOperatorParts } from '../../gateway/operator-parts.ts'
 import {
   type Begun,
   type Cell,
@@ -8,14 +9,11 @@ import {
   moveAccount,
   type Open,
   takeBackAccount,
-} from '../../cells/index.ts'
-import { placeOfUrl } from '../../moving/index.ts'
-import { openOperatorParts } from '../../operator-parts.ts'
-import { isPostgres } from '../../platform/database/postgres/address.ts'
-import { startProgress } from '../progress-bar.ts'
+} from '../../operate/cells/index.ts'
+import { type ComparedFigure, type Comparison, placeOfUrl } from '../../operate/moving/index.ts'
+import { isPostgres } from '../../store/postgres/address.ts'
 import { runOptions } from '../settings.ts'
-import { Failed, type OutputFlags, output, say } from '../terminal.ts'
-import { report } from './comparison.ts'
+import { Failed, type OutputFlags, output, say, startProgress, table } from '../terminal.ts'
 import { actingOf } from './store.ts'
 
 interface AccountFlags extends OutputFlags {
@@ -157,6 +155,43 @@ async function openCell(flag: string, url: string | undefined, by: string | unde
     { ...config, cell: undefined },
     { ...options, acting: actingOf({ by }) },
   )
-  const name = (await parts.database.read(cellOf)) || placeOfUrl(config.database)
+  const name = (await parts.database.read(cellName)) || placeOfUrl(config.database)
   return { ...parts, name }
+}
+
+/** Shows both sides of a move. Throws with the last sentence when they differ. */
+export function report(
+  flags: OutputFlags,
+  comparison: Comparison,
+  otherwise: string,
+  details: object = {},
+): void {
+  const { tables, books, same } = comparison
+  const figures = books.map(({ what, currency, from, to }) =>
+    currency === undefined
+      ? { what, from, to }
+      : { what, currency, from: toDecimal(micros(from)), to: toDecimal(micros(to)) },
+  )
+  const rows = table(
+    ['TABLE', 'ROWS FROM', 'ROWS TO', 'CONTENT'],
+    tables.map(({ table: name, from, to, same: alike }) => [name, from, to, alike ? 'same' : 'DIFFERS']),
+  )
+  const sums = table(
+    ['BOOKS', 'FROM', 'TO', ''],
+    books.map((figure) => {
+      const { what, currency = '', from, to } = figure
+      return [
+        `${what} ${currency}`.trim(),
+        shown(figure, from),
+        shown(figure, to),
+        from === to ? 'same' : 'DIFFERS',
+      ]
+    }),
+  )
+  output(flags, { ...details, same, tables, books: figures }, `${rows}\n\n${sums}`)
+  if (!same) throw new Failed(otherwise)
+}
+
+function shown({ currency }: ComparedFigure, value: number): string | number {
+  return currency === undefined ? value : formatAmount(micros(value))
 }

@@ -1,14 +1,13 @@
-import type { Micros } from '@wigwag/contract'
-import { toDecimal } from '@wigwag/contract'
+import { type Micros, toDecimal } from '@wigwag/contract'
 import { Argument, Command, Option } from 'commander'
 import { OperatorError } from '../../accounts/index.ts'
-import type { Config } from '../../config.ts'
-import { type Membership, ROLE_WORDS, ROLES } from '../../people/index.ts'
-import type { Role } from '../../platform/database/schema.ts'
+import { type Membership, ROLE_WORDS, ROLES } from '../../accounts/people/index.ts'
+import type { Config } from '../../config/config.ts'
+import type { Role } from '../../store/schema/schema.ts'
 import { amount, email, wholeNumber } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
 import { Failed, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
-import { personLine } from './account/account-line.ts'
+import { personLine } from './account-line.ts'
 import { type StoreFlags, withParts, withReason } from './store.ts'
 
 interface Flags extends StoreFlags, OutputFlags {
@@ -121,12 +120,18 @@ async function listAll(flags: Flags): Promise<void> {
   const shown = [
     ...members.map((member) => ({ ...personLine(member), invitedUntil: null })),
     ...invited.map(({ email: address, role, createdAt, expiresAt }) => ({
-      ...{ email: address, role, since: new Date(createdAt).toISOString(), signsInWith: 'nothing yet' },
-      ...{ limits: null, invitedUntil: new Date(expiresAt).toISOString() },
+      email: address,
+      role,
+      since: new Date(createdAt).toISOString(),
+      signsInWith: 'nothing yet',
+      limits: null,
+      invitedUntil: new Date(expiresAt).toISOString(),
     })),
   ]
   const cells = shown.map(({ email: address, role, since, signsInWith, invitedUntil }) => [
-    ...[address, role, since.slice(0, 10)],
+    address,
+    role,
+    since.slice(0, 10),
     invitedUntil === null ? signsInWith : `invited until ${invitedUntil.slice(0, 16)}`,
   ])
   output(flags, shown, cells.length > 0 ? table(['E-MAIL', 'ROLE', 'SINCE', 'SIGNS IN WITH'], cells) : '')

@@ -58,7 +58,10 @@ async function listAll(idOrEmail: string | undefined, flags: ListFlags): Promise
     email,
   }))
   const cells = senders.map(({ senderId, status, createdAt, email }) => [
-    ...[senderId, status, createdAt.slice(0, 10), email],
+    senderId,
+    status,
+    createdAt.slice(0, 10),
+    email,
   ])
   output(flags, senders, cells.length > 0 ? table(['SENDER', 'STATUS', 'SINCE', 'ACCOUNT'], cells) : '')
   if (senders.length === 0)

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { isLoopbackHost, shownUrl } from '@wigwag/contract'
 import { Command } from 'commander'
-import { compose, type Gateway } from '../../compose.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { simulatedWarning } from '../../delivery/index.ts'
-import { unknownSettings } from '../../doctor/index.ts'
-import { type Listener, type ListenOptions, listen } from '../../platform/http/listen.ts'
-import { undeclaredProxy } from '../../platform/http/undeclared-proxy.ts'
-import { commandProcess } from '../command-process.ts'
-import { listenFailure } from '../listen-failure.ts'
+import { compose, type Gateway } from '../../gateway/compose.ts'
+import { undeclaredProxy } from '../../net/callers/client-address.ts'
+import { type Listener, listen, type Serving } from '../../net/server/listen.ts'
+import { unknownSettings } from '../../operate/doctor/index.ts'
+import { DEMO_EMAIL, DEMO_SENDER, type DemoSecrets } from '../../sandbox/index.ts'
+import { commandProcess, stopSignal } from '../command-process.ts'
+import { listenFailure } from '../failure.ts'
 import { runOptions, withDatabase } from '../settings.ts'
-import { stopSignal } from '../stop-signal.ts'
 import { say } from '../terminal.ts'
-import { banner } from './banner.ts'
 
 const DRAIN_MS = 3_000
 
@@ -57,7 +57,7 @@ async function serve(flags: Record<string, string>): Promise<void> {
 /** Listens for the API and for metrics. Adds each listener to `listeners` as it opens, in case a later one fails. */
 async function openAll(gateway: Gateway, config: Config, listeners: Listener[]) {
   async function open(
-    app: ListenOptions['app'],
+    app: Serving['app'],
     place: Place & { anyPort?: boolean },
     setting: string,
   ): Promise<string> {
@@ -86,4 +86,85 @@ async function close(gateway: Gateway, listeners: readonly Listener[]): Promise<
   gateway.drain()
   await Promise.all(listeners.map((listener) => listener.close(DRAIN_MS)))
   await gateway.stop()
+}
+
+/** A number in the demo account's country that the simulator delivers to. */
+const DEMO_RECIPIENT = '233241234567'
+
+/** The text shown when the gateway has started: its addresses, its settings and a command to try. */
+export function banner({
+  url,
+  metricsUrl,
+  deskUrl,
+  signInUrl,
+  simulated,
+  config,
+  demo,
+}: {
+  url: string
+  metricsUrl: string | undefined
+  /** The address of the operators' desk, if there is one. */
+  deskUrl?: string | undefined
+  /** The address where people sign in, if it is known. */
+  signInUrl: string | undefined
+  /** The warning that carriers are simulated in production. */
+  simulated: string | undefined
+  config: Config
+  demo: DemoSecrets | undefined
+}): string {
+  const lines = [
+    ...openSandbox(config),
+    ...(simulated ? [`*** ${simulated} ***`, ''] : []),
+    `Wigwag is listening on ${url}`,
+    '',
+    `  console       ${signInUrl ? `${signInUrl}/` : 'no one can sign in: set WIGWAG_PUBLIC_URL'}`,
+    ...(deskUrl ? [`  operators     ${deskUrl}/`] : []),
+    `  environment   ${config.environment}`,
+    `  database      ${shownDatabase(config.database)}`,
+    `  API reference ${url}/docs`,
+    `  assistants    ${signInUrl ? `${signInUrl}/mcp` : 'no one can sign in: set WIGWAG_PUBLIC_URL'}`,
+    ...(metricsUrl ? [`  metrics       ${metricsUrl}/metrics`] : []),
+  ]
+  if (!demo) return `${lines.join('\n')}\n`
+  return `${[
+    ...lines,
+    '',
+    'The demo account, for the SDK, the examples and the commands (the same at every start on this database):',
+    '',
+    `export WIGWAG_BASE_URL=${url}`,
+    `export WIGWAG_CLIENT_ID=${demo.clientId}`,
+    `export WIGWAG_CLIENT_SECRET=${demo.clientSecret}`,
+    `export WIGWAG_WALLET_TOKEN=${demo.walletToken}`,
+    `export WIGWAG_FROM=${DEMO_SENDER}`,
+    `export WIGWAG_CALLBACK_SECRET=${demo.callbackSecret}`,
+    '',
+    'Send a message:',
+    '',
+    `curl ${url}/v1/messages/sms \\`,
+    `  -u ${demo.clientId}:${demo.clientSecret} \\`,
+    `  -H 'X-Wallet: Token ${demo.walletToken}' \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '{"From":"${DEMO_SENDER}","To":"${DEMO_RECIPIENT}","Content":"Hello from Wigwag"}'`,
+    '',
+    ...(demo.password === undefined
+      ? []
+      : [`Sign in to the console at ${url}/ with ${DEMO_EMAIL} and the password ${demo.password}`, '']),
+    'Stop with Ctrl-C.',
+  ].join('\n')}\n`
+}
+
+/** The database's URL without its password, which may be before the host or among the parameters. */
+function shownDatabase(url: string): string {
+  return url.includes('://') ? shownUrl(url.replace(/\?.*$/s, '')) : url
+}
+
+/** Warns if the sandbox is reachable from other machines: it has no rate limits and calls loopback addresses. */
+function openSandbox({ environment, host }: Config): string[] {
+  if (environment !== 'sandbox' || isLoopbackHost(host)) return []
+  return [
+    '*** WARNING: other machines can reach this sandbox ***',
+    `WIGWAG_HOST is ${host}, but a sandbox is not meant for others: it has no rate limits, and its callbacks may`,
+    'go to programs on this machine. Use 127.0.0.1, or WIGWAG_ENV=production.',
+    '',
+  ]
 }

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Smsc, type SmscOptions, type Submitted, startSmsc } from '@wigwag/smpp/testing'
 import { Command, Option } from 'commander'
-import { systemClock } from '../../platform/clock.ts'
+import { systemClock } from '../../kernel/process/clock.ts'
 import { milliseconds, percent, perSecond, port } from '../arguments.ts'
-import { listenFailure } from '../listen-failure.ts'
-import { stopSignal } from '../stop-signal.ts'
+import { stopSignal } from '../command-process.ts'
+import { listenFailure } from '../failure.ts'
 import { type OutputFlags, print, printJson, say, withJson } from '../terminal.ts'
 
 interface SmscFlags extends OutputFlags {

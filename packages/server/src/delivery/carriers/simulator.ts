@@ -1,20 +1,21 @@
 import { hash } from 'node:crypto'
-import { FAILURES } from '../../domain/failure-reasons.ts'
-import type { Ticket } from '../../domain/ids.ts'
-import { outcomeOf } from '../../domain/test-numbers.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Ticket } from '../../kernel/ids.ts'
+import { FAILURES } from '../../kernel/message.ts'
+import { outcomeOf } from '../../kernel/phone/test-numbers.ts'
+import type { Clock } from '../../kernel/process/clock.ts'
 import type {
   Carrier,
   CarrierEvents,
+  CarrierState,
   CarrierVerdict,
   Receipt,
   Submission,
   SubmitOutcome,
   SubmittedPart,
 } from '../carrier.ts'
-import { createTurns } from './request-turns.ts'
+import { RequestTurns } from './request-turns.ts'
 
-/** What the simulator does wrong on purpose, in parts of a hundred messages. */
+/** Trouble that the simulator makes on purpose, in parts of a hundred messages. */
 export interface Trouble {
   /** Never answers. Half of these messages it takes all the same. */
   unanswered: number
@@ -32,11 +33,8 @@ export interface Trouble {
 
 const NO_TROUBLE: Trouble = { unanswered: 0, disconnect: 0, forget: 0, early: 0, late: 0, twice: 0 }
 
-export interface SimulatorOptions {
-  name?: string
-  clock: Clock
-  /** From 0 to 1. */
-  random(): number
+/** How the simulator behaves. */
+export interface Simulated {
   /** How long a phone takes to answer. */
   delayMs: number
   /** How long the carrier takes to answer a submission. */
@@ -65,147 +63,175 @@ const AGAIN_MS = 1_000
  * A carrier without phones, for development: the last digits of a recipient decide how its message ends. Like others it
  * knows messages by its own references alone. They encode the end and its time, so queries still work after a restart.
  */
-export function createSimulator(options: SimulatorOptions): Carrier {
-  const { name = 'simulator', clock, random, delayMs, answerMs, window, tps, trouble = NO_TROUBLE } = options
-  const turns = createTurns({ clock, window, tps, waitMs: TURN_MS, onFree: () => events?.onChange() })
+export class Simulator implements Carrier {
+  readonly name: string
+  readonly receiptExpectedMs: number
+  readonly receipts = 'each'
+  readonly unanswered = 'hold'
+  readonly query = async (asked: SubmittedPart) => queried(asked, this.#clock.now())
+  readonly #clock: Clock
+  readonly #delayMs: number
+  readonly #answerMs: number
+  readonly #trouble: Trouble
+  readonly #turns: RequestTurns
   /** References differ from those of other processes and of earlier runs by this. */
-  const run = Math.floor(random() * 36 ** 8).toString(36)
-  let taken = 0
-  let events: CarrierEvents | undefined
-  const cancels = new Set<() => void>()
+  readonly #run: string
+  #taken = 0
+  #events: CarrierEvents | undefined
+  readonly #cancels = new Set<() => void>()
   /** Resolves the submissions that are being answered. */
-  const answering = new Set<() => void>()
-  let closed = false
-  let away = false
-  let disconnects = 0
-
-  function later(afterMs: number, work: () => void): void {
-    const cancel = clock.after(afterMs, () => {
-      cancels.delete(cancel)
-      work()
-    })
-    cancels.add(cancel)
-  }
-
+  readonly #answering = new Set<() => void>()
   /** Receipts that are due at the same time are delivered together. */
-  const due = new Map<number, Receipt[]>()
+  readonly #due = new Map<number, Receipt[]>()
+  #closed = false
+  #away = false
+  #disconnects = 0
 
-  function deliver(receipts: readonly Receipt[], afterMs: number): void {
-    const at = clock.now() + afterMs
-    const waiting = due.get(at)
-    if (waiting) {
-      waiting.push(...receipts)
-      return
-    }
-    due.set(at, [...receipts])
-    later(afterMs, () => {
-      const ready = due.get(at) ?? []
-      due.delete(at)
-      void tell(ready)
+  constructor(
+    { clock, random, name = 'simulator' }: { clock: Clock; random(): number; name?: string },
+    { delayMs, answerMs, window, tps, trouble = NO_TROUBLE }: Simulated,
+  ) {
+    this.name = name
+    this.receiptExpectedMs = delayMs + OVERDUE_MS
+    this.#clock = clock
+    this.#delayMs = delayMs
+    this.#answerMs = answerMs
+    this.#trouble = trouble
+    this.#turns = new RequestTurns({
+      clock,
+      window,
+      tps,
+      waitMs: TURN_MS,
+      onFree: () => this.#events?.onChange(),
     })
+    this.#run = Math.floor(random() * 36 ** 8).toString(36)
   }
 
-  async function tell(receipts: readonly Receipt[]): Promise<void> {
+  capacity(): number {
+    return this.#away ? 0 : this.#turns.free()
+  }
+
+  state(): CarrierState {
+    return {
+      kind: this.#away ? 'away' : 'up',
+      reason: this.#away ? 'It plays a carrier that has disconnected.' : '',
+      inWindow: this.#turns.running,
+      rests: 0,
+      unreadable: 0,
+      inbound: 0,
+    }
+  }
+
+  start(events: CarrierEvents): void {
+    this.#events = events
+  }
+
+  async submit(message: Submission): Promise<SubmitOutcome> {
+    const turn = await this.#turns.enter()
+    if (turn.kind === 'later') return { ...turn, afterMs: DISCONNECTED_MS }
     try {
-      await events?.onReceipts(receipts)
-    } catch (error) {
-      // Receipts not taken before the shutdown are queried after the next start.
-      if (!closed) events?.onFault(error)
+      if (this.#away || this.#closed)
+        return { kind: 'later', reason: 'not connected', afterMs: DISCONNECTED_MS }
+      return await this.#answer(message)
+    } finally {
+      this.#turns.leave()
     }
   }
 
-  /** Waits for the answer. Resolves early when the connection breaks. */
-  function thinking(): Promise<void> {
-    return new Promise((resolve) => {
-      const answered = () => {
-        answering.delete(answered)
-        resolve()
-      }
-      answering.add(answered)
-      later(answerMs, answered)
-    })
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#turns.sendAway('not connected')
+    for (const cancel of this.#cancels) cancel()
+    this.#cancels.clear()
+    for (const answered of this.#answering) answered()
   }
 
-  function disconnect(): void {
-    away = true
-    disconnects++
-    for (const answered of answering) answered()
-    events?.onChange()
-    later(DISCONNECTED_MS, () => {
-      away = false
-      events?.onChange()
-    })
-  }
-
-  /** Always the same for a message. */
-  function has(what: keyof Trouble, ticket: Ticket): boolean {
-    return trouble[what] > 0 && luckOf(what, ticket) < trouble[what]
-  }
-
-  async function answer(message: Submission): Promise<SubmitOutcome> {
+  async #answer(message: Submission): Promise<SubmitOutcome> {
     const { ticket } = message
-    const before = disconnects
-    if (has('disconnect', ticket)) disconnect()
-    else if (answerMs > 0) await thinking()
-    if (before === disconnects && !has('unanswered', ticket)) return take(message)
-    if (luckOf('taken', ticket) < 50) void take(message)
+    const before = this.#disconnects
+    if (this.#has('disconnect', ticket)) this.#disconnect()
+    else if (this.#answerMs > 0) await this.#thinking()
+    if (before === this.#disconnects && !this.#has('unanswered', ticket)) return this.#take(message)
+    if (luckOf('taken', ticket) < 50) void this.#take(message)
     return { kind: 'uncertain' }
   }
 
-  async function take({ ticket, recipient }: Submission): Promise<SubmitOutcome> {
+  async #take({ ticket, recipient }: Submission): Promise<SubmitOutcome> {
     const outcome = outcomeOf(recipient)
     if (outcome === 'refused') return { kind: 'rejected', reason: FAILURES.simulatorRefused }
     if (outcome === 'never_taken')
       return { kind: 'not_taken', reason: 'the simulator takes nothing for this number' }
-    const isEarly = has('early', ticket)
-    const afterMs = isEarly ? 0 : delayMs + (has('late', ticket) ? LATE_MS : 0)
-    const ref = `sim-${outcome}-${clock.now() + afterMs}-${run}${(taken++).toString(36)}`
+    const isEarly = this.#has('early', ticket)
+    const afterMs = isEarly ? 0 : this.#delayMs + (this.#has('late', ticket) ? LATE_MS : 0)
+    const at = this.#clock.now() + afterMs
+    const ref = `sim-${outcome}-${at}-${this.#run}${(this.#taken++).toString(36)}`
     const receipts = receiptsFor(outcome, ref)
-    if (receipts.length > 0 && !has('forget', ticket)) {
-      if (isEarly) await tell(receipts)
-      else deliver(receipts, afterMs)
-      if (has('twice', ticket)) deliver(receipts, afterMs + AGAIN_MS)
+    if (receipts.length > 0 && !this.#has('forget', ticket)) {
+      if (isEarly) await this.#tell(receipts)
+      else this.#deliver(receipts, afterMs)
+      if (this.#has('twice', ticket)) this.#deliver(receipts, afterMs + AGAIN_MS)
     }
     return { kind: 'accepted', refs: [{ part: 0, ref }], parts: 1 }
   }
 
-  return {
-    name,
-    receiptExpectedMs: delayMs + OVERDUE_MS,
-    receipts: 'each',
-    unanswered: 'hold',
-    capacity: () => (away ? 0 : turns.free()),
-    state: () => ({
-      kind: away ? 'away' : 'up',
-      reason: away ? 'It plays a carrier that has disconnected.' : '',
-      inWindow: turns.running(),
-      ...{ rests: 0, unreadable: 0, inbound: 0 },
-    }),
+  #later(afterMs: number, work: () => void): void {
+    const cancel = this.#clock.after(afterMs, () => {
+      this.#cancels.delete(cancel)
+      work()
+    })
+    this.#cancels.add(cancel)
+  }
 
-    start(given) {
-      events = given
-    },
+  #deliver(receipts: readonly Receipt[], afterMs: number): void {
+    const at = this.#clock.now() + afterMs
+    const waiting = this.#due.get(at)
+    if (waiting) {
+      waiting.push(...receipts)
+      return
+    }
+    this.#due.set(at, [...receipts])
+    this.#later(afterMs, () => {
+      const ready = this.#due.get(at) ?? []
+      this.#due.delete(at)
+      void this.#tell(ready)
+    })
+  }
 
-    async submit(message) {
-      const turn = await turns.enter()
-      if (turn.kind === 'later') return { ...turn, afterMs: DISCONNECTED_MS }
-      try {
-        if (away || closed) return { kind: 'later', reason: 'not connected', afterMs: DISCONNECTED_MS }
-        return await answer(message)
-      } finally {
-        turns.leave()
+  async #tell(receipts: readonly Receipt[]): Promise<void> {
+    try {
+      await this.#events?.onReceipts(receipts)
+    } catch (error) {
+      // Receipts not taken before the shutdown are queried after the next start.
+      if (!this.#closed) this.#events?.onFault(error)
+    }
+  }
+
+  /** Waits for the answer. Resolves early when the connection breaks. */
+  #thinking(): Promise<void> {
+    return new Promise((resolve) => {
+      const answered = () => {
+        this.#answering.delete(answered)
+        resolve()
       }
-    },
+      this.#answering.add(answered)
+      this.#later(this.#answerMs, answered)
+    })
+  }
 
-    query: async (asked) => queried(asked, clock.now()),
+  #disconnect(): void {
+    this.#away = true
+    this.#disconnects++
+    for (const answered of this.#answering) answered()
+    this.#events?.onChange()
+    this.#later(DISCONNECTED_MS, () => {
+      this.#away = false
+      this.#events?.onChange()
+    })
+  }
 
-    async close() {
-      closed = true
-      turns.sendAway('not connected')
-      for (const cancel of cancels) cancel()
-      cancels.clear()
-      for (const answered of answering) answered()
-    },
+  /** Always the same for a message. */
+  #has(what: keyof Trouble, ticket: Ticket): boolean {
+    return this.#trouble[what] > 0 && luckOf(what, ticket) < this.#trouble[what]
   }
 }
 

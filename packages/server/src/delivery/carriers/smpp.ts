@@ -1,6 +1,15 @@
-import { type Answer, createPace, type Link, openLink, readInbound, type ShortMessage } from '@wigwag/smpp'
-import { plainNumber } from '../../domain/phone/phone.ts'
-import type { Clock } from '../../platform/clock.ts'
+import {
+  type Answer,
+  createPace,
+  type Link,
+  openLink,
+  type Pace,
+  readInbound,
+  type ShortMessage,
+} from '@wigwag/smpp'
+import { plainNumber } from '../../kernel/phone/phone.ts'
+import type { Clock } from '../../kernel/process/clock.ts'
+import { MINUTE_MS } from '../../kernel/time/spans.ts'
 import type {
   Carrier,
   CarrierEvents,
@@ -10,119 +19,102 @@ import type {
   SubmitOutcome,
   SubmittedPart,
 } from '../carrier.ts'
-import { idOfAnswer, idOfReceipt } from './smpp-ids.ts'
-import { partsFor, sourceOf } from './smpp-message.ts'
-import { outcomeOf, receiptOf } from './smpp-outcome.ts'
-import type { SmppSettings } from './smpp-settings.ts'
+import type { SmppSettings } from './settings.ts'
+import { idOfAnswer, idOfReceipt, outcomeOf, partsFor, receiptOf, sourceOf } from './smpp-messages.ts'
 
-export interface SmppParts {
-  clock: Clock
-  /** From 0 to 1. */
-  random(): number
-  /** Takes no receipts: those of a running gateway would be brought here otherwise. */
-  submitOnly?: boolean
-}
-
-const RECEIPT_EXPECTED_MS = 60_000
+const RECEIPT_EXPECTED_MS = MINUTE_MS
 /** Messages wait outside of the links, where nothing counts as handed over. */
 const WRITTEN_WITHIN_MS = 1_000
 /** With a pace, a message is taken at most this long before it may leave. */
 const AHEAD_MS = 100
 const FIRST_REST_MS = 1_000
-const LONGEST_WAIT_MS = 60_000
+const LONGEST_WAIT_MS = MINUTE_MS
 /** PDUs may leave in bursts of a tenth of a second: carriers count in short spans. */
 const BURSTS_A_SECOND = 10
 
 /** A carrier that is reached over SMPP, by one or several binds. */
-export function createSmppCarrier(
-  settings: SmppSettings,
-  { clock, random, submitOnly = false }: SmppParts,
-): Carrier {
-  const { tps, ids, bind } = settings
-  const pace = createPace({ tps, burst: tps / BURSTS_A_SECOND, elapsed: clock.elapsed })
+export class SmppCarrier implements Carrier {
+  readonly name: string
+  readonly receiptExpectedMs = RECEIPT_EXPECTED_MS
+  readonly receipts: Carrier['receipts']
+  readonly hasNumericIds: boolean
+  readonly unanswered: Carrier['unanswered']
+  readonly query: Carrier['query']
+  readonly #settings: SmppSettings
+  readonly #clock: Clock
+  readonly #random: () => number
+  readonly #submitOnly: boolean
+  readonly #pace: Pace
   /** The links that submissions go over, and those that only bring receipts. */
-  const links: Link[] = []
-  const receivers: Link[] = []
-  let events: CarrierEvents | undefined
-  let unreadable = 0
-  let inbound = 0
+  readonly #links: Link[] = []
+  readonly #receivers: Link[] = []
+  #events: CarrierEvents | undefined
+  #unreadable = 0
+  #inbound = 0
   /** Whether the caller has seen that there is no capacity, so that it waits to be told. */
-  let isFull = false
-  let isTimed = false
-  let gathered: Gathered | undefined
+  #isFull = false
+  #isTimed = false
+  #gathered: Gathered | undefined
 
-  function start(listener: CarrierEvents): void {
-    events = listener
-    for (let count = 0; count < settings.binds; count++) {
-      links.push(open(bind === 'pair' || submitOnly ? 'transmitter' : 'transceiver'))
-      if (bind === 'pair' && !submitOnly) receivers.push(open('receiver'))
+  constructor(
+    settings: SmppSettings,
+    parts: {
+      clock: Clock
+      /** From 0 to 1. */
+      random(): number
+      /** Takes no receipts: those of a running gateway would be brought here otherwise. */
+      submitOnly?: boolean
+    },
+  ) {
+    const { clock } = parts
+    const { tps } = settings
+    this.name = settings.name
+    this.receipts = settings.receipts
+    this.hasNumericIds = settings.ids !== 'same'
+    this.unanswered = settings.unanswered
+    this.query = settings.query ? (part) => this.#query(part) : undefined
+    this.#settings = settings
+    this.#clock = clock
+    this.#random = parts.random
+    this.#submitOnly = parts.submitOnly ?? false
+    this.#pace = createPace({ tps, burst: tps / BURSTS_A_SECOND, elapsed: clock.elapsed })
+  }
+
+  start(events: CarrierEvents): void {
+    this.#events = events
+    const { bind, binds } = this.#settings
+    for (let count = 0; count < binds; count++) {
+      this.#links.push(this.#open(bind === 'pair' || this.#submitOnly ? 'transmitter' : 'transceiver'))
+      if (bind === 'pair' && !this.#submitOnly) this.#receivers.push(this.#open('receiver'))
     }
   }
 
-  function open(kind: 'transceiver' | 'transmitter' | 'receiver'): Link {
-    const { host, port, tls, systemId, password, systemType } = settings
-    const version = settings.version === '5.0' ? 0x50 : 0x34
-    return openLink(
-      {
-        ...settings,
-        endpoint: { host, port, tls },
-        bind: { kind, systemId, password, systemType, version },
-        pace,
-        clock,
-        random,
-        writtenWithinMs: WRITTEN_WITHIN_MS,
-        restMs: FIRST_REST_MS,
-      },
-      { onMessage: hear, onState: () => events?.onChange(), onCapacity: tellOfCapacity },
-    )
-  }
-
-  function bound(): Link[] {
-    return links.filter(({ state }) => state === 'bound')
-  }
-
-  function capacity(): number {
-    const found = currentCapacity()
-    isFull = found === 0
-    if (isFull) tellInTime()
+  capacity(): number {
+    const found = this.#currentCapacity()
+    this.#isFull = found === 0
+    if (this.#isFull) this.#tellInTime()
     return found
   }
 
-  /** What the links can take, and will soon write. */
-  function currentCapacity(): number {
-    const inLinks = bound().reduce((sum, link) => sum + link.capacity(), 0)
-    const queued = links.reduce((sum, link) => sum + link.queued, 0)
-    return Math.max(0, Math.min(inLinks, pace.within(AHEAD_MS) - queued))
-  }
-
-  /** A slow pace has no capacity for a while though nothing waits in the links, which would tell of it. */
-  function tellInTime(): void {
-    const waitMs = pace.waitMs() - AHEAD_MS
-    if (isTimed || waitMs <= 0) return
-    isTimed = true
-    clock.after(Math.ceil(waitMs), () => {
-      isTimed = false
-      tellOfCapacity()
-    })
-  }
-
-  /** Not at the first place that becomes free: the caller fetches what fits, and that has a price. */
-  function tellOfCapacity(): void {
-    if (!isFull) return
-    const window = bound().length * settings.window
-    const most = tps === 0 ? window : Math.min(window, (tps * AHEAD_MS) / 1_000)
-    if (currentCapacity() < Math.max(1, Math.ceil(most / 4))) {
-      tellInTime()
-      return
+  state(): CarrierState {
+    const links = this.#links
+    const resting = links.find((link) => link.state === 'resting')
+    const lost = [...links, ...this.#receivers].find((link) => link.state === 'connecting')
+    const kind = this.#bound().length > 0 ? 'up' : resting ? 'resting' : 'away'
+    return {
+      kind,
+      reason: (kind === 'resting' ? resting : lost)?.reason ?? (links.length === 0 ? 'not started' : ''),
+      inWindow: links.reduce((sum, { unanswered }) => sum + unanswered, 0),
+      rests: links.reduce((sum, { rests }) => sum + rests, 0),
+      unreadable: this.#unreadable,
+      inbound: this.#inbound,
     }
-    isFull = false
-    events?.onChange()
   }
 
-  async function submit(message: Submission): Promise<SubmitOutcome> {
-    const link = bound().sort((one, other) => other.capacity() - one.capacity())[0]
-    if (!link) return away()
-    const parts = written(message)
+  async submit(message: Submission): Promise<SubmitOutcome> {
+    const link = this.#bound().sort((one, other) => other.capacity() - one.capacity())[0]
+    if (!link) return this.#away()
+    const parts = this.#written(message)
     if (!parts) return { kind: 'not_taken', reason: 'it cannot be written' }
     const answers = new Map<number, Answer>()
     const outcome = () => outcomeOf(message, answers, parts.length)
@@ -133,7 +125,7 @@ export function createSmppCarrier(
     const submitPart = async (short: ShortMessage, part: number) => {
       const late = (answer: Answer) => {
         learn(part, answer)
-        if (isReported) events?.onLateAnswer(message.ticket, outcome())
+        if (isReported) this.#events?.onLateAnswer(message.ticket, outcome())
       }
       const continues = begun
       begun = true
@@ -146,31 +138,93 @@ export function createSmppCarrier(
     return outcome()
   }
 
+  async close(withinMs: number): Promise<void> {
+    await Promise.all([...this.#links, ...this.#receivers].map((link) => link.close(withinMs)))
+  }
+
+  #open(kind: 'transceiver' | 'transmitter' | 'receiver'): Link {
+    const { host, port, tls, systemId, password, systemType } = this.#settings
+    const version = this.#settings.version === '5.0' ? 0x50 : 0x34
+    return openLink(
+      {
+        ...this.#settings,
+        endpoint: { host, port, tls },
+        bind: { kind, systemId, password, systemType, version },
+        pace: this.#pace,
+        clock: this.#clock,
+        random: this.#random,
+        writtenWithinMs: WRITTEN_WITHIN_MS,
+        restMs: FIRST_REST_MS,
+      },
+      {
+        onMessage: (message) => this.#hear(message),
+        onState: () => this.#events?.onChange(),
+        onCapacity: () => this.#tellOfCapacity(),
+      },
+    )
+  }
+
+  #bound(): Link[] {
+    return this.#links.filter(({ state }) => state === 'bound')
+  }
+
+  /** How many more PDUs the links can take and will soon write. */
+  #currentCapacity(): number {
+    const inLinks = this.#bound().reduce((sum, link) => sum + link.capacity(), 0)
+    const queued = this.#links.reduce((sum, link) => sum + link.queued, 0)
+    return Math.max(0, Math.min(inLinks, this.#pace.within(AHEAD_MS) - queued))
+  }
+
+  /** A slow pace has no capacity for a while though nothing waits in the links, which would tell of it. */
+  #tellInTime(): void {
+    const waitMs = this.#pace.waitMs() - AHEAD_MS
+    if (this.#isTimed || waitMs <= 0) return
+    this.#isTimed = true
+    this.#clock.after(Math.ceil(waitMs), () => {
+      this.#isTimed = false
+      this.#tellOfCapacity()
+    })
+  }
+
+  /** Not at the first place that becomes free: the caller fetches what fits, and that has a price. */
+  #tellOfCapacity(): void {
+    if (!this.#isFull) return
+    const { tps, window: each } = this.#settings
+    const window = this.#bound().length * each
+    const most = tps === 0 ? window : Math.min(window, (tps * AHEAD_MS) / 1_000)
+    if (this.#currentCapacity() < Math.max(1, Math.ceil(most / 4))) {
+      this.#tellInTime()
+      return
+    }
+    this.#isFull = false
+    this.#events?.onChange()
+  }
+
   /** Undefined for a message that can't be written: certainly nothing of it was sent. */
-  function written(message: Submission): ShortMessage[] | undefined {
+  #written(message: Submission): ShortMessage[] | undefined {
     try {
-      return partsFor(message, clock.now(), settings)
+      return partsFor(message, this.#clock.now(), this.#settings)
     } catch (error) {
-      events?.onFault(error)
+      this.#events?.onFault(error)
       return undefined
     }
   }
 
   /** The link that is back first says when to try again. */
-  function away(): SubmitOutcome {
-    const [first] = links.toSorted((one, other) => one.retryMs() - other.retryMs())
+  #away(): SubmitOutcome {
+    const [first] = this.#links.toSorted((one, other) => one.retryMs() - other.retryMs())
     const afterMs = Math.min(Math.max(first?.retryMs() ?? 0, 1), LONGEST_WAIT_MS)
     return { kind: 'later', reason: first?.reason || 'not started', afterMs }
   }
 
-  async function hear(message: ShortMessage): Promise<void> {
+  async #hear(message: ShortMessage): Promise<void> {
     const found = readInbound(message)
     switch (found.kind) {
       case 'message':
-        inbound++
+        this.#inbound++
         return
       case 'unreadable':
-        unreadable++
+        this.#unreadable++
         // Cut off on its way, it may be whole the next time. Otherwise it would come again for ever.
         if (message.torn) throw new Error(found.why)
         return
@@ -178,69 +232,39 @@ export function createSmppCarrier(
         return
       case 'receipt': {
         const { id, ...rest } = found.receipt
-        const receipt = receiptOf(idOfReceipt(id, ids), rest)
-        if (receipt) await keep({ ...receipt, ...sentTo(message) })
+        const receipt = receiptOf(idOfReceipt(id, this.#settings.ids), rest)
+        if (receipt) await this.#keep({ ...receipt, ...sentTo(message) })
       }
     }
   }
 
   /**
-   * Receipts that come together are kept together. Those that could not be kept come again, and the fault is told
-   * once.
+   * Passes on receipts that arrive together as one batch. If that fails, the carrier sends each of them
+   * again, and the fault is reported once.
    */
-  function keep(receipt: Receipt): Promise<void> {
-    if (gathered) {
-      gathered.receipts.push(receipt)
-      return gathered.kept
+  #keep(receipt: Receipt): Promise<void> {
+    if (this.#gathered) {
+      this.#gathered.receipts.push(receipt)
+      return this.#gathered.kept
     }
     const receipts = [receipt]
     const kept = Promise.resolve()
       .then(() => {
-        gathered = undefined
-        return events?.onReceipts(receipts)
+        this.#gathered = undefined
+        return this.#events?.onReceipts(receipts)
       })
       .catch((error: unknown) => {
-        events?.onFault(error)
+        this.#events?.onFault(error)
         throw error
       })
-    gathered = { receipts, kept }
+    this.#gathered = { receipts, kept }
     return kept
   }
 
-  async function query({ sender, ref }: SubmittedPart): Promise<Receipt | undefined> {
-    const answer = await bound()[0]?.query(ref, sourceOf(sender, settings))
+  async #query({ sender, ref }: SubmittedPart): Promise<Receipt | undefined> {
+    const answer = await this.#bound()[0]?.query(ref, sourceOf(sender, this.#settings))
     if (answer === undefined || answer.kind === 'unknown') return undefined
     return receiptOf(ref, { state: answer.state, error: '' })
-  }
-
-  function state(): CarrierState {
-    const resting = links.find((link) => link.state === 'resting')
-    const lost = [...links, ...receivers].find((link) => link.state === 'connecting')
-    const kind = bound().length > 0 ? 'up' : resting ? 'resting' : 'away'
-    return {
-      kind,
-      reason: (kind === 'resting' ? resting : lost)?.reason ?? (links.length === 0 ? 'not started' : ''),
-      inWindow: links.reduce((sum, { unanswered }) => sum + unanswered, 0),
-      rests: links.reduce((sum, { rests }) => sum + rests, 0),
-      unreadable,
-      inbound,
-    }
-  }
-
-  return {
-    name: settings.name,
-    receiptExpectedMs: RECEIPT_EXPECTED_MS,
-    receipts: settings.receipts,
-    hasNumericIds: ids !== 'same',
-    unanswered: settings.unanswered,
-    capacity: capacity,
-    state,
-    start,
-    submit,
-    query: settings.query ? query : undefined,
-    async close(withinMs) {
-      await Promise.all([...links, ...receivers].map((link) => link.close(withinMs)))
-    },
   }
 }
 

@@ -1,13 +1,14 @@
 import { and, eq, gte } from 'drizzle-orm'
-import { foldedRef, foldsOf, spellingsOf } from '../../domain/carrier-reference.ts'
-import { type EpochMs, epochMs } from '../../domain/ids.ts'
-import { phoneOf } from '../../domain/phone/phone.ts'
+import { foldedRef, foldsOf, spellingsOf } from '../../kernel/carrier-reference.ts'
+import { type EpochMs, epochMs } from '../../kernel/ids.ts'
+import { phoneOf } from '../../kernel/phone/phone.ts'
+import { HOUR_MS } from '../../kernel/time/spans.ts'
 import { hasKeyOf } from '../../messages/index.ts'
-import type { Tx } from '../../platform/database/database.ts'
-import { placeholders } from '../../platform/database/rows.ts'
+import type { Tx } from '../../store/database.ts'
+import { placeholders } from '../../store/rows.ts'
 
 /** Carriers say receipts again for so long. After that, they may use a reference again. */
-const SAID_AGAIN_MS = 72 * 3_600_000
+const SAID_AGAIN_MS = 72 * HOUR_MS
 
 /** A receipt that names a number. */
 interface Named {
@@ -18,9 +19,9 @@ interface Named {
 }
 
 /**
- * Whether a receipt is of a message that has ended: said again, or of another part of a long one. The references of such
- * a message are kept with it alone. A single part is found by its reference. Those of a long one have no index, so only
- * what these wallets sent to the number of the receipt is looked at.
+ * Whether a receipt is about a message that has ended: a repeat, or a receipt for another part. A single
+ * reference has an index. References of long messages have none, so only messages of these wallets to the
+ * receipt's number are read.
  */
 export async function isOfEnded(tx: Tx, receipt: Named, walletIds: ReadonlySet<string>): Promise<boolean> {
   const { carrier, ref, recipient, at } = receipt

@@ -5,14 +5,18 @@ import {
   departLater,
   type NewCallback,
 } from '../../callbacks/index.ts'
-import type { EpochMs, Ticket } from '../../domain/ids.ts'
-import { canMove } from '../../domain/message.ts'
-import { createRecipientRuns, type OpenMessage, openMessages, recipientKey } from '../../messages/index.ts'
-import type { Database, Tx, WriteOptions } from '../../platform/database/database.ts'
-import { insertRows } from '../../platform/database/rows.ts'
-import type { Ending, First, Won } from './endings.ts'
-import { writeEndsAtOnce } from './write-ends.postgres.ts'
-import { writeEndsInSteps } from './write-ends.sqlite.ts'
+import type { EpochMs, Ticket } from '../../kernel/ids.ts'
+import { canMove } from '../../kernel/message.ts'
+import {
+  type Ending,
+  type OpenMessage,
+  openMessages,
+  RecipientRuns,
+  recipientKey,
+} from '../../messages/index.ts'
+import type { Database, Tx, WriteOptions } from '../../store/database.ts'
+import { insertRows } from '../../store/rows.ts'
+import { type First, type Won, writeEndsAtOnce, writeEndsInSteps } from './write-ends.ts'
 
 export interface Finished {
   /** The endings that made their messages final. */
@@ -21,82 +25,85 @@ export interface Finished {
   walletIds: ReadonlySet<string>
 }
 
-export interface FinishOptions extends Pick<WriteOptions, 'lockWaitMs'> {
+interface Moment extends Pick<WriteOptions, 'lockWaitMs'> {
   now: EpochMs
   newId(now: EpochMs): string
 }
 
 /**
- * Makes messages final, all or none. A message's first ending counts: the one that removes its job. Later receipts are
- * only recorded. An ending that a job decided counts while that job is held; one that a carrier answered, until the
- * message is handed over again.
+ * Makes messages final. A message's first ending counts: the one that removes its job. Later receipts are only recorded.
+ * An ending that a job decided counts while that job is held; one that a carrier answered, until the message is handed
+ * over again.
  */
-export function createFinish(
-  database: Database,
-  depart: DepartCallbacks = departLater,
-): (endings: readonly Ending[], options: FinishOptions) => Promise<Finished> {
-  const runFor = createRecipientRuns(database)
-  return async function finish(endings, { now, newId, ...wait }) {
+export class Finish {
+  readonly #database: Database
+  readonly #depart: DepartCallbacks
+  readonly #runs: RecipientRuns
+
+  /** `depart` chooses which callbacks are posted from here at once. Without it, another process posts them. */
+  constructor(database: Database, depart: DepartCallbacks = departLater) {
+    this.#database = database
+    this.#depart = depart
+    this.#runs = new RecipientRuns(database)
+  }
+
+  /** Makes messages final, all or none. */
+  async all(endings: readonly Ending[], { now, newId, ...wait }: Moment): Promise<Finished> {
     const tickets = [...new Set(endings.map(({ ticket }) => ticket))]
-    const run = await runFor(tickets.length)
+    const run = await this.#runs.next(tickets.length)
     const find = (tx: Tx) => openMessages(tx, tickets)
     let departure: CallbackDeparture | undefined
-    function sort(messages: ReadonlyMap<Ticket, OpenMessage>) {
+    const sort = (messages: ReadonlyMap<Ticket, OpenMessage>) => {
       const sorted = firstEndings(endings, messages, { now, newId, run })
-      departure = departFor(sorted.first, depart)
+      departure = departFor(sorted.first, this.#depart)
       return sorted
     }
     try {
-      if (database.engine === 'sqlite') {
+      if (this.#database.engine === 'sqlite') {
         const finishAll = async (tx: Tx) => {
           const { first, late } = sort(await find(tx))
           const won = await writeEndsInSteps(tx, first, now)
           await recordLate(tx, [...late, ...lost(first, won)], { now, newId })
           return won
         }
-        const won = await database.write(finishAll, { patient: true })
+        const won = await this.#database.write(finishAll, { patient: true })
         departure?.begin(won.flatMap(toPost))
         return finished(won)
       }
-      const { first, late } = sort(await database.read(find))
+      const { first, late } = sort(await this.#database.read(find))
       const finishFirst = (tx: Tx) => writeEndsAtOnce(tx, first, now)
-      const won = first.length > 0 ? await database.write(finishFirst, { single: true, ...wait }) : []
+      const won = first.length > 0 ? await this.#database.write(finishFirst, { single: true, ...wait }) : []
       departure?.begin(won.flatMap(toPost))
       // They are on their way, and a late receipt that cannot be recorded must not stop them.
       departure = undefined
       const rest = [...late, ...lost(first, won)]
-      if (rest.length > 0) await database.write((tx) => recordLate(tx, rest, { now, newId }))
+      if (rest.length > 0) await this.#database.write((tx) => recordLate(tx, rest, { now, newId }))
       return finished(won)
     } catch (error) {
       departure?.giveBack()
       throw error
     }
   }
-}
 
-/** Reserves places for the callbacks of endings, and notes which have one. */
-function departFor(first: readonly First[], depart: DepartCallbacks): CallbackDeparture {
-  const departure = depart(first.flatMap(({ callback }) => callback ?? []))
-  for (const one of first) one.callbackLeaseMs = one.callback && departure.leaseMs(one.callback)
-  return departure
-}
-
-export interface FinishOneOptions extends FinishOptions {
-  /** Decides in the same transaction whether the ending may count. It has to lock the message's job. */
-  onlyIf(tx: Tx): Promise<boolean>
-  /** Written in the same transaction when the ending counts. */
-  record(tx: Tx): Promise<void>
-}
-
-/** Makes one message final, with the record of who decided it. Nothing is settled when the ending did not count. */
-export function createFinishOne(
-  database: Database,
-): (ending: Ending, options: FinishOneOptions) => Promise<Finished> {
-  const runFor = createRecipientRuns(database)
-  const finishFirst = database.engine === 'sqlite' ? writeEndsInSteps : writeEndsAtOnce
-  return async function finishOne(ending, { now, newId, onlyIf, record, ...wait }) {
-    const run = await runFor(1)
-    return database.write(async (tx) => {
+  /** Makes one message final, with the record of who decided it. Nothing is settled when the ending did not count. */
+  async one(
+    ending: Ending,
+    {
+      now,
+      newId,
+      onlyIf,
+      record,
+      ...wait
+    }: Moment & {
+      /** Decides in the same transaction whether the ending may count. It has to lock the message's job. */
+      onlyIf(tx: Tx): Promise<boolean>
+      /** Written in the same transaction when the ending counts. */
+      record(tx: Tx): Promise<void>
+    },
+  ): Promise<Finished> {
+    const run = await this.#runs.next(1)
+    const finishFirst = this.#database.engine === 'sqlite' ? writeEndsInSteps : writeEndsAtOnce
+    return this.#database.write(async (tx) => {
       if (!(await onlyIf(tx))) return finished([])
       const messages = await openMessages(tx, [ending.ticket])
       const { first } = firstEndings([ending], messages, { now, newId, run })
@@ -107,11 +114,18 @@ export function createFinishOne(
   }
 }
 
+/** Reserves places for the callbacks of endings, and notes which have one. */
+function departFor(first: readonly First[], depart: DepartCallbacks): CallbackDeparture {
+  const departure = depart(first.flatMap(({ callback }) => callback ?? []))
+  for (const one of first) one.callbackLeaseMs = one.callback && departure.leaseMs(one.callback)
+  return departure
+}
+
 /** Sorts endings into those that may make a message final and late receipts. Unknown tickets are neither. */
 function firstEndings(
   endings: readonly Ending[],
   messages: ReadonlyMap<Ticket, OpenMessage>,
-  { now, newId, run }: FinishOptions & { run: number },
+  { now, newId, run }: Moment & { run: number },
 ) {
   const first = new Map<Ticket, First>()
   const late: Ending[] = []
@@ -139,7 +153,7 @@ function isReceipt({ epoch, status }: Ending): boolean {
 function callbackOf(
   { id, accountId, walletId, callbackUrl }: OpenMessage,
   now: EpochMs,
-  newId: FinishOptions['newId'],
+  newId: Moment['newId'],
 ): NewCallback | undefined {
   if (callbackUrl === null) return undefined
   return {
@@ -182,7 +196,7 @@ function lost(first: readonly First[], won: readonly Won[]): Ending[] {
   return first.flatMap(({ ending }) => (!winners.has(ending) && isReceipt(ending) ? [ending] : []))
 }
 
-function recordLate(tx: Tx, late: readonly Ending[], { now, newId }: FinishOptions): Promise<void> {
+function recordLate(tx: Tx, late: readonly Ending[], { now, newId }: Moment): Promise<void> {
   const rows = late.map(({ ticket, carrierRef, status }) => ({
     id: newId(now),
     messageId: ticket,

@@ -1,8 +1,9 @@
-import { foldedRef } from '../../domain/carrier-reference.ts'
-import type { EpochMs, Ticket } from '../../domain/ids.ts'
-import type { Database, Tx, Value } from '../../platform/database/database.ts'
-import { bySize, inChunks, placeholders } from '../../platform/database/rows.ts'
-import { SLICE, type Step } from '../../platform/database/slices.ts'
+import { foldedRef } from '../../kernel/carrier-reference.ts'
+import type { EpochMs, Ticket } from '../../kernel/ids.ts'
+import { MINUTE_MS } from '../../kernel/time/spans.ts'
+import type { Database, Tx, Value } from '../../store/database.ts'
+import { bySize, inChunks, placeholders } from '../../store/rows.ts'
+import { SLICE, type Step } from '../../store/slices.ts'
 import type { CarrierVerdict, PartRef, Receipt } from '../carrier.ts'
 
 /**
@@ -33,7 +34,7 @@ export interface PartVerdict extends KnownRef {
 }
 
 /** A receipt that came earlier than this before its reference belongs to another message: carriers reuse references. */
-export const EARLY_MS = 10 * 60_000
+export const EARLY_MS = 10 * MINUTE_MS
 
 type Row = { carrier: string; ref: string; ticket: Ticket; parts: number }
 type VerdictRow = Row & { verdict: CarrierVerdict | null; reason: string | null }

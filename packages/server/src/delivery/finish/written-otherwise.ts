@@ -1,8 +1,8 @@
-import { foldedRef, foldsOf } from '../../domain/carrier-reference.ts'
-import type { Ticket } from '../../domain/ids.ts'
-import { dialled, plainNumber } from '../../domain/phone/phone.ts'
-import type { Tx } from '../../platform/database/database.ts'
-import { bySize, inChunks, placeholders } from '../../platform/database/rows.ts'
+import { foldedRef, foldsOf } from '../../kernel/carrier-reference.ts'
+import type { Ticket } from '../../kernel/ids.ts'
+import { dialled, plainNumber } from '../../kernel/phone/phone.ts'
+import type { Tx } from '../../store/database.ts'
+import { bySize, inChunks, placeholders } from '../../store/rows.ts'
 import type { Carrier, Receipt } from '../carrier.ts'
 import type { KnownRef } from './refs.ts'
 

@@ -1,10 +1,9 @@
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/database.ts'
-import { COUNT_KEPT_MS, type Metrics, type Sample, type Watched } from '../../platform/metrics.ts'
+import type { Parts } from '../../flow/parts.ts'
+import { COUNT_KEPT_MS, type Sample, type Watched } from '../../kernel/process/metrics.ts'
 import type { Fleet } from '../fleet.ts'
 import { type CarrierMessages, messagesByCarrier } from './overview.ts'
 
-/** Their rows are read, which takes ten times as long as an index. */
+/** The rows of waiting messages are read to count them, which takes ten times as long as to read an index. */
 const MOST_READ = 10_000
 
 const UP: Watched = {
@@ -61,15 +60,11 @@ const EARLY: Watched = {
   labels: ['carrier'],
 }
 
-export interface CarrierMetricsOptions {
-  database: Database
-  clock: Clock
-  metrics: Metrics
-  fleet: Fleet
-}
-
 /** Shows how the carriers are and what waits for them. */
-export function watchCarriers({ database, clock, metrics, fleet }: CarrierMetricsOptions): void {
+export function watchCarriers(
+  { database, clock, metrics }: Pick<Parts, 'database' | 'clock' | 'metrics'>,
+  fleet: Fleet,
+): void {
   metrics.watch([UP, SIMULATED, WINDOW, RESTS, UNREADABLE, INBOUND], async () =>
     [...fleet.all()].flatMap(({ carrier, settings, paused }) => {
       const { kind, inWindow, rests, unreadable, inbound } = carrier.state()

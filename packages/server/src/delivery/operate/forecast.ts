@@ -1,5 +1,6 @@
 import type { Micros } from '@wigwag/contract'
-import type { Ticket } from '../../domain/ids.ts'
+import type { Ticket } from '../../kernel/ids.ts'
+import { recipientOf } from '../../kernel/phone/phone.ts'
 import { routed } from '../fleet.ts'
 import { type CarrierPlan, type ConsideredRoute, consider, wayOf } from '../plan/index.ts'
 import type { Route, Way } from '../plan/routes.ts'
@@ -11,7 +12,7 @@ export interface Forecast {
   network: string | null
   /** Undefined when no route takes the message. */
   route: Route | undefined
-  /** Those to try, in order. */
+  /** Carriers to try, in order. */
   ways: readonly ForecastWay[]
   /** Every route, and why it takes the message or does not. */
   considered: readonly ConsideredRoute[]
@@ -38,7 +39,7 @@ export function forecast(
   message: ForecastMessage,
   reports: readonly LiveReport[],
 ): Forecast {
-  const asked = routed({ id: '' as Ticket, ...message })
+  const asked = routed({ id: '' as Ticket, ...message, to: recipientOf(message.recipient) })
   const route = plan.routes.find(asked)
   const ways = (route?.ways ?? []).map((way) => ({ ...way, state: stateIn(reports, way.name) }))
   // Without a running gateway nothing is known against a carrier.
@@ -56,9 +57,10 @@ export function forecast(
   }
 }
 
-/** What a carrier takes for a part of a message, as the routes say now; undefined where they don't say it. */
+/** The cost of a part of a message at a carrier, by the current routes; undefined where they don't say it. */
 export function partCost(plan: CarrierPlan, message: ForecastMessage, carrier: string): Micros | undefined {
-  return wayOf(plan, routed({ id: '' as Ticket, ...message }), carrier)?.cost
+  return wayOf(plan, routed({ id: '' as Ticket, ...message, to: recipientOf(message.recipient) }), carrier)
+    ?.cost
 }
 
 const BEST_FIRST: readonly WayState[] = ['up', 'resting', 'paused', 'away']

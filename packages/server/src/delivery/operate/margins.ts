@@ -1,9 +1,10 @@
-import type { EpochMs } from '../../domain/ids.ts'
+import type { Micros } from '@wigwag/contract'
+import { type EpochMs, epochMs } from '../../kernel/ids.ts'
 import { type NetworkTotal, totalsByNetwork } from '../../messages/index.ts'
-import type { Tx } from '../../platform/database/database.ts'
-import { type CarrierTotal, costsBetween } from '../submit/costs.ts'
+import type { Tx } from '../../store/database.ts'
+import type { CarrierCost } from '../submit/costs.ts'
 
-/** What carriers are owed and what customers were charged, of some time. */
+/** Amounts owed to carriers and charged to customers during some hours. */
 export interface Costs {
   costs: readonly CarrierTotal[]
   /** In which customers paid. */
@@ -11,13 +12,13 @@ export interface Costs {
   networks: readonly Margin[]
 }
 
-/** What is known of the messages to one network. */
+/** The messages to one network. */
 export interface Margin {
   country: string
   network: string
-  /** What customers sent, by its outcome so far. */
+  /** Messages that customers sent, by currency and their outcome so far. */
   totals: readonly NetworkTotal[]
-  /** Those by currency. Empty when nothing was charged. */
+  /** The totals of currencies in which something was charged. */
   charged: readonly NetworkTotal[]
   /** Undefined when no carrier's cost is known. */
   owed: number | undefined
@@ -51,4 +52,45 @@ function compare(
       const margin = hasMargin && owed !== undefined ? paid - owed : undefined
       return { country, network, totals, charged, owed, margin }
     })
+}
+
+/** The amount owed to a carrier for the parts that it took on a day. */
+export interface DayCost {
+  /** Since 1970, in UTC. */
+  day: number
+  parts: number
+  cost: Micros
+}
+
+/** The amounts owed to a carrier since an hour, by day, the newest first. */
+export function costsByDay({ run }: Tx, carrier: string, hour: EpochMs): Promise<DayCost[]> {
+  return run(
+    `SELECT hour / 86400000 AS day, CAST(sum(parts) AS BIGINT) AS parts, CAST(sum(cost) AS BIGINT) AS cost
+     FROM carrier_totals WHERE carrier = $1 AND hour >= $2 GROUP BY 1 ORDER BY 1 DESC`,
+    [carrier, hour],
+  )
+}
+
+/** The amount owed to a carrier for the messages to one network. */
+type CarrierTotal = Omit<CarrierCost, 'hour'>
+
+/** The carriers that have totals, one step of the primary key each: the hour is its second column. */
+const CARRIERS = `WITH RECURSIVE carriers(carrier) AS (
+  SELECT min(carrier) FROM carrier_totals
+  UNION ALL SELECT (SELECT min(t.carrier) FROM carrier_totals t WHERE t.carrier > c.carrier) FROM carriers c
+    WHERE c.carrier IS NOT NULL)`
+
+/** The amounts owed to carriers for some hours. PostgreSQL returns sums as text, so they are cast. */
+export function costsBetween(
+  { run }: Tx,
+  since: EpochMs,
+  before: EpochMs = epochMs(Number.MAX_SAFE_INTEGER),
+): Promise<CarrierTotal[]> {
+  return run(
+    `${CARRIERS}
+     SELECT t.carrier, t.country, t.network, CAST(sum(t.parts) AS BIGINT) AS parts, CAST(sum(t.cost) AS BIGINT) AS cost
+     FROM carriers c JOIN carrier_totals t ON t.carrier = c.carrier AND t.hour >= $1 AND t.hour < $2
+     GROUP BY t.carrier, t.country, t.network ORDER BY t.carrier, t.country, t.network`,
+    [since, before],
+  )
 }

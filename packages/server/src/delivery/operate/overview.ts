@@ -1,6 +1,6 @@
-import type { EpochMs } from '../../domain/ids.ts'
-import type { Tx } from '../../platform/database/database.ts'
-import { lanesWithJobs } from '../../platform/jobs/lanes.ts'
+import { lanesWithJobs } from '../../flow/jobs/lanes.ts'
+import type { EpochMs } from '../../kernel/ids.ts'
+import type { Tx } from '../../store/database.ts'
 import { EARLY_MS } from '../finish/refs.ts'
 import type { CarrierPlan } from '../plan/index.ts'
 import { carrierReports, type LiveReport, pausedCarriers } from './switches.ts'
@@ -26,7 +26,7 @@ export interface CarrierMessages {
   uncertain: number
   /** Receipts that came before the references of their messages. */
   early: number
-  /** Those that are so old that they belong to no message. */
+  /** The early receipts that are so old that they belong to no message. */
   unmatched: number
 }
 

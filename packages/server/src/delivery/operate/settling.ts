@@ -1,16 +1,20 @@
-import { createOperatorAudit, type OperatorAuditOptions } from '../../audit/index.ts'
-import { FAILURES } from '../../domain/failure-reasons.ts'
-import type { EpochMs, Ticket } from '../../domain/ids.ts'
-import { dialled } from '../../domain/phone/phone.ts'
-import type { Changes } from '../../platform/changes.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/database/database.ts'
+import type { Changes } from '../../flow/changes.ts'
+import type { Parts } from '../../flow/parts.ts'
+import type { EpochMs, Ticket } from '../../kernel/ids.ts'
+import { FAILURES } from '../../kernel/message.ts'
+import { dialled } from '../../kernel/phone/phone.ts'
+import type { Ending } from '../../messages/index.ts'
+import { createOperatorAudit, type OperatorAuditOptions } from '../../store/audit/index.ts'
+import type { Tx } from '../../store/database.ts'
 import { type EarlyReceipt, earlyReceiptsOf, forgetEarly } from '../finish/early-receipts.ts'
-import type { Ending } from '../finish/endings.ts'
-import { createFinishOne } from '../finish/finish.ts'
-import type { ListedMessage } from './carrier-list.ts'
-import { decisionsOf, type ListedDecisions } from './listed-messages.ts'
-import { type NamedMessages, namedMessages } from './named-messages.ts'
+import { Finish } from '../finish/finish.ts'
+import {
+  decisionsOf,
+  type ListedDecisions,
+  type ListedMessage,
+  type NamedMessages,
+  namedMessages,
+} from './carrier-list.ts'
 import {
   lockUncertain,
   type SettledAs,
@@ -23,31 +27,6 @@ import {
   uncertainMessages,
   type WhichUncertain,
 } from './uncertain.ts'
-
-/** What an operator sees of uncertain messages and decides about them. Each decision leaves an audit row. */
-export interface Settling {
-  /** The oldest messages whose carrier never said whether it took them, and how many there are. */
-  uncertain(
-    limit: number,
-    which?: WhichUncertain & { after?: string | undefined },
-  ): Promise<{ total: number; messages: UncertainMessage[] }>
-  /** How many those are, and what is held for them. */
-  uncertainSums(which: WhichUncertain): Promise<UncertainSum[]>
-  /** The uncertain messages that a carrier's list names, by our tickets or by its own references. */
-  uncertainNamed(names: readonly string[], carrier: string | undefined): Promise<NamedMessages>
-  /** Reads which messages a carrier's list decides about. */
-  listed(list: readonly ListedMessage[], carrier: string | undefined): Promise<ListedDecisions>
-  /** The receipts without a message that may belong to these: of the same carrier and number, and after the hand-over. */
-  receiptsFor(messages: readonly UncertainMessage[]): Promise<Map<Ticket, EarlyReceipt[]>>
-  /** Decides how such a message ended. `carrierRef` is what its carrier calls it, if that is known. */
-  settle(ticket: string, status: SettledAs, carrierRef?: string): Promise<Decided>
-  /** Decides that such a message ended as a receipt says that may belong to it. */
-  settleBy(ticket: string, ref: string): Promise<Decided>
-  /** Decides about messages, one after another. What was done stays when it is cut off, and can be gone on with. */
-  settleEach(decisions: readonly Decision[], onDone?: () => void): Promise<SettledMany>
-  /** Decides about all uncertain messages that match, in the same way. */
-  settleAll(which: WhichUncertain, status: SettledAs, onDone?: () => void): Promise<SettledMany>
-}
 
 export interface Decision {
   ticket: Ticket
@@ -64,31 +43,70 @@ export interface Decided {
 
 export interface SettledMany {
   settled: number
-  /** Those that were not uncertain any more: nothing was changed. */
+  /** Messages that were not uncertain any more, and stayed unchanged. */
   left: number
-}
-
-export interface SettlingParts extends OperatorAuditOptions {
-  database: Database
-  clock: Clock
-  changes: Pick<Changes, 'note'>
-  newId(now: EpochMs): Ticket
 }
 
 /** Messages that are read at a time. */
 const SLICE = 500
 
-export function createSettling(parts: SettlingParts): Settling {
-  const { database, clock, changes, newId } = parts
-  const audit = createOperatorAudit(parts)
-  const finishOne = createFinishOne(database)
+/** The shared parts that an operator's decisions need, and who decides. */
+export type Deciding = Pick<Parts, 'database' | 'clock' | 'newId'> &
+  OperatorAuditOptions & { changes: Pick<Changes, 'note'> }
 
-  async function settle(ticket: string, status: SettledAs, carrierRef = ''): Promise<Decided> {
-    const ending = { status, carrierRef, ...(status === 'failed' && { reason: FAILURES.decided }) }
-    return end(ticket, ending)
+/** Uncertain messages, for operators to see and decide about. Each decision leaves an audit row. */
+export class Settling {
+  readonly #parts: Deciding
+  readonly #audit: ReturnType<typeof createOperatorAudit>
+  readonly #finish: Finish
+
+  constructor(parts: Deciding) {
+    this.#parts = parts
+    this.#audit = createOperatorAudit(parts)
+    this.#finish = new Finish(parts.database)
   }
 
-  async function settleBy(ticket: string, ref: string): Promise<Decided> {
+  /** The oldest messages whose carrier never said whether it took them, and how many there are. */
+  uncertain(
+    limit: number,
+    which: WhichUncertain & { after?: string | undefined } = {},
+  ): Promise<{ total: number; messages: UncertainMessage[] }> {
+    return this.#read(async (tx, now) => {
+      const sums = await sumUncertain(tx, now, which)
+      const messages = await uncertainMessages(tx, now, limit, which)
+      return { total: sums.reduce((total, sum) => total + sum.messages, 0), messages }
+    })
+  }
+
+  /** How many those are, and what is held for them. */
+  uncertainSums(which: WhichUncertain): Promise<UncertainSum[]> {
+    return this.#read((tx, now) => sumUncertain(tx, now, which))
+  }
+
+  /** The uncertain messages that a carrier's list names, by our tickets or by its own references. */
+  uncertainNamed(names: readonly string[], carrier: string | undefined): Promise<NamedMessages> {
+    return this.#read((tx, now) => namedMessages(tx, names, carrier, now))
+  }
+
+  /** Reads which messages a carrier's list decides about. */
+  listed(list: readonly ListedMessage[], carrier: string | undefined): Promise<ListedDecisions> {
+    return this.#read((tx, now) => decisionsOf(tx, list, carrier, now))
+  }
+
+  /** The receipts without a message that may belong to these: of the same carrier and number, and after the hand-over. */
+  receiptsFor(messages: readonly UncertainMessage[]): Promise<Map<Ticket, EarlyReceipt[]>> {
+    return this.#read((tx) => receiptsOf(tx, messages))
+  }
+
+  /** Decides how such a message ended. `carrierRef` is what its carrier calls it, if that is known. */
+  async settle(ticket: string, status: SettledAs, carrierRef = ''): Promise<Decided> {
+    const ending = { status, carrierRef, ...(status === 'failed' && { reason: FAILURES.decided }) }
+    return this.#end(ticket, ending)
+  }
+
+  /** Decides that such a message ended as a receipt says that may belong to it. */
+  async settleBy(ticket: string, ref: string): Promise<Decided> {
+    const { database, clock } = this.#parts
     const now = clock.now()
     const receipt = await database.read(async (tx) => {
       const [message] = await uncertainAmong(tx, now, [ticket])
@@ -98,25 +116,61 @@ export function createSettling(parts: SettlingParts): Settling {
     if (!receipt) return { settled: false, message: await database.read((tx) => standingOf(tx, ticket, now)) }
     const { verdict, reason } = receipt
     const ending = { status: verdict, carrierRef: ref, ...(reason !== null && { reason }) }
-    return end(ticket, ending)
+    return this.#end(ticket, ending)
+  }
+
+  /** Decides about messages one by one. Interruptible: settled ones stay settled; call again to continue. */
+  async settleEach(decisions: readonly Decision[], onDone = () => {}): Promise<SettledMany> {
+    const done = { settled: 0, left: 0 }
+    for (const { ticket, status, carrierRef } of decisions) {
+      const { settled } = await this.settle(ticket, status, carrierRef)
+      done[settled ? 'settled' : 'left']++
+      onDone()
+    }
+    return done
+  }
+
+  /** Decides about all uncertain messages that match, in the same way. */
+  async settleAll(which: WhichUncertain, status: SettledAs, onDone?: () => void): Promise<SettledMany> {
+    const total = { settled: 0, left: 0 }
+    let after: string | undefined = ''
+    while (after !== undefined) {
+      const slice: UncertainMessage[] = await this.#sliceAfter(after, which)
+      const decisions = slice.map(({ ticket }) => ({ ticket, status }))
+      const { settled, left } = await this.settleEach(decisions, onDone)
+      total.settled += settled
+      total.left += left
+      after = slice.length === SLICE ? slice.at(-1)?.ticket : undefined
+    }
+    return total
+  }
+
+  #read<T>(work: (tx: Tx, now: EpochMs) => Promise<T>): Promise<T> {
+    const { database, clock } = this.#parts
+    return database.read((tx) => work(tx, clock.now()))
+  }
+
+  #sliceAfter(after: string, which: WhichUncertain): Promise<UncertainMessage[]> {
+    return this.#read((tx, now) => uncertainMessages(tx, now, SLICE, { ...which, after }))
   }
 
   /** Ends a message if it is uncertain, with an audit row in the same transaction. */
-  async function end(ticket: string, ending: Omit<Ending, 'ticket' | 'submittedAt'>): Promise<Decided> {
+  async #end(ticket: string, ending: Omit<Ending, 'ticket' | 'submittedAt'>): Promise<Decided> {
+    const { database, clock, changes, newId } = this.#parts
     const now = clock.now()
     const before = await database.read((tx) => standingOf(tx, ticket, now))
     if (!before) return { settled: false, message: undefined }
     const { accountId, carrier, handedAt } = before
     const { status, carrierRef } = ending
     const detail = { ticket, carrier, status, ...(carrierRef !== '' && { carrierReference: carrierRef }) }
-    const { settled, walletIds } = await finishOne(
+    const { settled, walletIds } = await this.#finish.one(
       { ...ending, ticket: ticket as Ticket, submittedAt: handedAt },
       {
         now,
         newId,
         onlyIf: (tx) => lockUncertain(tx, ticket, now),
-        async record(tx) {
-          await audit(tx, { accountId, detail, action: 'message.settle' })
+        record: async (tx) => {
+          await this.#audit(tx, { accountId, detail, action: 'message.settle' })
           await forgetEarly(tx, [{ carrier, ref: carrierRef }])
         },
       },
@@ -127,54 +181,36 @@ export function createSettling(parts: SettlingParts): Settling {
       message: await database.read((tx) => standingOf(tx, ticket, now)),
     }
   }
+}
 
-  async function settleEach(decisions: readonly Decision[], onDone = () => {}): Promise<SettledMany> {
-    const done = { settled: 0, left: 0 }
-    for (const { ticket, status, carrierRef } of decisions) {
-      const { settled } = await settle(ticket, status, carrierRef)
-      done[settled ? 'settled' : 'left']++
-      onDone()
-    }
-    return done
+/** Cancels scheduled messages, for an operator. */
+export class Cancellations {
+  readonly #parts: Omit<Deciding, 'acting'>
+  readonly #finish: Finish
+
+  constructor(parts: Omit<Deciding, 'acting'>) {
+    this.#parts = parts
+    this.#finish = new Finish(parts.database)
   }
 
-  function sliceAfter(after: string, which: WhichUncertain): Promise<UncertainMessage[]> {
-    return database.read((tx) => uncertainMessages(tx, clock.now(), SLICE, { ...which, after }))
-  }
-
-  return {
-    settle,
-    settleBy,
-    settleEach,
-
-    uncertain: (limit, which = {}) =>
-      database.read(async (tx) => {
-        const sums = await sumUncertain(tx, clock.now(), which)
-        const messages = await uncertainMessages(tx, clock.now(), limit, which)
-        return { total: sums.reduce((total, sum) => total + sum.messages, 0), messages }
-      }),
-
-    uncertainSums: (which) => database.read((tx) => sumUncertain(tx, clock.now(), which)),
-
-    uncertainNamed: (names, carrier) => database.read((tx) => namedMessages(tx, names, carrier, clock.now())),
-
-    listed: (list, carrier) => database.read((tx) => decisionsOf(tx, list, carrier, clock.now())),
-
-    receiptsFor: (messages) => database.read((tx) => receiptsOf(tx, messages)),
-
-    async settleAll(which, status, onDone) {
-      const total = { settled: 0, left: 0 }
-      let after: string | undefined = ''
-      while (after !== undefined) {
-        const slice = await sliceAfter(after, which)
-        const decisions = slice.map(({ ticket }) => ({ ticket, status }))
-        const { settled, left } = await settleEach(decisions, onDone)
-        total.settled += settled
-        total.left += left
-        after = slice.length === SLICE ? slice.at(-1)?.ticket : undefined
-      }
-      return total
-    },
+  /** Cancels a message that is scheduled and releases its hold. False when its time has come. */
+  async cancel(ticket: Ticket): Promise<boolean> {
+    const { clock, changes, newId } = this.#parts
+    const ending = { ticket, status: 'cancelled', carrierRef: '', submittedAt: 0 } as const
+    const { settled, walletIds } = await this.#finish.one(ending, {
+      now: clock.now(),
+      newId,
+      async onlyIf({ run, locks }) {
+        const rows = await run(
+          `SELECT id FROM outbox WHERE id = $1 AND kind = 'scheduled' ${locks.forUpdate}`,
+          [ticket],
+        )
+        return rows.length > 0
+      },
+      async record() {},
+    })
+    for (const id of walletIds) changes.note(id)
+    return settled.length > 0
   }
 }
 

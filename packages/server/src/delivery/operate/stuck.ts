@@ -1,6 +1,6 @@
-import type { EpochMs, Ticket } from '../../domain/ids.ts'
-import type { Tx } from '../../platform/database/database.ts'
-import { type JobKind, SET_ASIDE_AFTER } from '../../platform/jobs/outbox.ts'
+import { type JobKind, SET_ASIDE_AFTER } from '../../flow/jobs/outbox.ts'
+import type { EpochMs, Ticket } from '../../kernel/ids.ts'
+import type { Tx } from '../../store/database.ts'
 import { carrierReports, pausedCarriers } from './switches.ts'
 
 /**
@@ -44,8 +44,8 @@ interface StuckRow extends Omit<StuckMessage, 'why'> {
 }
 
 /**
- * The oldest messages that have waited since before a time. Those that a process works on now are left out, and so are
- * uncertain ones, which only an operator or their carrier can end.
+ * The oldest messages that have waited since before a time. Leaves out messages that a process works on now,
+ * and uncertain ones unless they fail: only an operator or their carrier can end those.
  */
 export async function stuckMessages(
   tx: Tx,
@@ -108,7 +108,7 @@ export interface SetAside {
   nextAt: EpochMs
 }
 
-/** The jobs that are set aside, oldest first, those after one of them. Those that failed have an index. */
+/** The jobs set aside, oldest first, after one of them. `faults > 0` is the condition of their index. */
 export async function setAsideJobs({ run }: Tx, limit: number, after = ''): Promise<SetAside[]> {
   const rows = await run<
     Omit<SetAside, 'ticket' | 'accountId' | 'recipient'> & {

@@ -1,7 +1,7 @@
-import type { EpochMs } from '../../domain/ids.ts'
-import type { Retention } from '../../domain/retention.ts'
-import type { Tx } from '../../platform/database/database.ts'
-import { readSetting, writeSetting } from '../../platform/database/settings.ts'
+import { type EpochMs, epochMs, firstTicketAt } from '../../kernel/ids.ts'
+import type { Retention } from '../../kernel/time/spans.ts'
+import type { Tx } from '../../store/database.ts'
+import { readSetting, writeSetting } from '../../store/settings.ts'
 import type { CarrierState } from '../carrier.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { CarrierState } from '../carrier.ts'
  * second, and writes how its carriers are.
  */
 
-/** What a process reports about its carriers, and how long it keeps what is finished. */
+/** A process's report of its carriers, and of how long it keeps finished records. */
 export interface CarrierReport {
   /** The host and the process id, for people. */
   name: string
@@ -20,7 +20,7 @@ export interface CarrierReport {
   startedAt: EpochMs
   /** Names the secrets of the gateway that it knows. A program that does not say so knows none. */
   secrets?: readonly string[]
-  /** What {@link routingOf} says of its plan. */
+  /** The text of {@link routingOf} for its plan. */
   routing?: string
   /** The reload that was asked for last when the file was read. */
   reload: number
@@ -49,7 +49,7 @@ export interface LiveReport extends CarrierReport {
   process: string
 }
 
-/** What operators have asked the processes for. */
+/** Operators' requests to all processes. */
 export interface OperatorRequests {
   /** The paused carriers, each with the time of the pause. */
   paused: ReadonlyMap<string, EpochMs>
@@ -102,7 +102,7 @@ export async function requestedReloads(tx: Tx): Promise<number> {
   return Number((await readSetting(tx, 'carriers_reload')) ?? 0)
 }
 
-/** What the processes that run now have reported. */
+/** The reports of the processes that run now. */
 export async function carrierReports({ run }: Tx, now: EpochMs): Promise<LiveReport[]> {
   const rows = await run<{ process: string; report: string }>(
     'SELECT process, report FROM carrier_reports WHERE at >= $1 ORDER BY process',
@@ -117,7 +117,7 @@ export async function processesBefore(tx: Tx, step: number, now: EpochMs): Promi
   return reports.filter(({ schema = 0 }) => schema < step).map(nameOf)
 }
 
-/** Those of some processes that do not know a secret, each with its version. */
+/** The processes that do not know a secret, each with its version. */
 export function withoutSecret(reports: readonly LiveReport[], secret: string): string[] {
   return reports.filter(({ secrets = [] }) => !secrets.includes(secret)).map(nameOf)
 }
@@ -143,4 +143,26 @@ export async function writeReport({ run }: Tx, process: string, report: string, 
 
 export async function removeReport({ run }: Tx, process: string): Promise<void> {
   await run('DELETE FROM carrier_reports WHERE process = $1', [process])
+}
+
+/** Who paused a carrier, and why. */
+export interface CarrierPause {
+  actor: string
+  reason: string | undefined
+}
+
+/** The entry of a pause is written in its transaction, a moment after the pause was dated. */
+const WRITTEN_WITHIN_MS = 10_000
+
+/** A pause's entry in the audit log; undefined when the log does not go back so far. */
+export async function pauseOf({ run }: Tx, carrier: string, at: EpochMs): Promise<CarrierPause | undefined> {
+  const rows = await run<{ actor: string; detail: string }>(
+    `SELECT actor, detail FROM audit WHERE id >= $1 AND id < $2 AND action = 'carrier.pause' ORDER BY id`,
+    [firstTicketAt(at), firstTicketAt(epochMs(at + WRITTEN_WITHIN_MS))],
+  )
+  for (const { actor, detail } of rows) {
+    const { carrier: named, reason } = JSON.parse(detail) as { carrier?: string; reason?: string }
+    if (named === carrier) return { actor, reason }
+  }
+  return undefined
 }

@@ -1,9 +1,9 @@
 import type { Micros } from '@wigwag/contract'
-import type { EpochMs, Ticket } from '../../domain/ids.ts'
-import type { Status } from '../../domain/message.ts'
-import type { Tx, Value } from '../../platform/database/database.ts'
-import { inChunks, placeholders } from '../../platform/database/rows.ts'
-import type { JobKind } from '../../platform/jobs/outbox.ts'
+import type { JobKind } from '../../flow/jobs/outbox.ts'
+import type { EpochMs, Ticket } from '../../kernel/ids.ts'
+import type { Status } from '../../kernel/message.ts'
+import type { Tx, Value } from '../../store/database.ts'
+import { inChunks, placeholders } from '../../store/rows.ts'
 
 /** How an operator may decide that an uncertain message ended. */
 export type SettledAs = 'success' | 'failed'
@@ -15,7 +15,7 @@ export interface UncertainMessage {
   accountId: string
   sender: string
   recipient: string
-  /** What is held for it. */
+  /** The amount held for it. */
   price: Micros
   currency: string
   createdAt: EpochMs
@@ -40,8 +40,9 @@ const LISTED = `SELECT o.id AS ticket, o.lane AS carrier, m.account_id AS "accou
   FROM outbox o JOIN messages m ON m.id = o.id JOIN wallets w ON w.id = m.wallet_id`
 
 /**
- * Messages that were handed over and got no answer, oldest first, all or those after a ticket. Those under way are left out. A message
- * leaves this list by a late answer, a receipt, an operator's decision, or the end of its validity.
+ * Messages that were handed over and got no answer, oldest first, all or after a ticket. Leaves out messages
+ * that a process works on. A message leaves this list by a late answer, a receipt, an operator's decision, or
+ * the end of its validity.
  */
 export function uncertainMessages(
   { run }: Tx,
@@ -56,7 +57,7 @@ export function uncertainMessages(
   ])
 }
 
-/** Those of some messages that are uncertain. */
+/** The uncertain messages among these tickets. */
 export async function uncertainAmong(
   { run }: Tx,
   now: EpochMs,
@@ -122,7 +123,7 @@ export interface Standing {
   accountId: string
   status: Status
   price: Micros
-  /** What was charged. */
+  /** The amount charged. */
   cost: Micros
   currency: string
   /** The step that it waits for; undefined when it is final. */
@@ -170,4 +171,12 @@ export function countUncertain({ run }: Tx, now: EpochMs): Promise<{ carrier: st
      WHERE kind = 'await' AND submitted_at = 0 AND lease_until <= $1 GROUP BY lane`,
     [now],
   )
+}
+
+/** The columns of a list of uncertain messages for their carrier, who adds `status` and perhaps `message_id`. */
+export const UNCERTAIN_COLUMNS = ['reference', 'to', 'from', 'time'] as const
+
+/** One message, as its carrier can look it up. The reference is our ticket, by which the carrier's answer is read again. */
+export function uncertainCells({ ticket, recipient, sender, handedAt }: UncertainMessage): string[] {
+  return [ticket, recipient, sender, new Date(handedAt).toISOString()]
 }

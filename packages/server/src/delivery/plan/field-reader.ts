@@ -1,4 +1,4 @@
-import { nearestOf } from '../../domain/nearest.ts'
+import { nearestOf } from '../../kernel/text/nearest.ts'
 
 /** A value that an operator wrote, with its place. */
 export interface Given {
@@ -28,131 +28,121 @@ export interface GivenFields {
 export type Fields<Name extends string> = (name: Name) => Given | undefined
 
 /**
- * Reads given values. What is absent reads as undefined without a complaint; what is wrong reads as undefined and is
- * complained about, so that a reader can go on and find all mistakes.
+ * Reads given values. A missing value reads as undefined without a complaint. A wrong value also reads as
+ * undefined, with a complaint, so that a reader can go on and find all mistakes.
  */
-export interface Reader {
-  readonly problems: readonly string[]
-  complain(given: Given, expected: string, options?: ComplaintOptions): void
+export class Reader {
+  /** The complaints so far, about all documents of one plan. */
+  readonly problems: string[] = []
+
+  complain(
+    given: Given,
+    expected: string,
+    options: {
+      /** The given value in words; `undefined` hides a value that must not be shown. Default: the value. */
+      got?: string | undefined
+      /** At the name of the field, not at its value. */
+      atName?: boolean
+    } = {},
+  ): void {
+    const place = options.atName ? given.namePlace : given.place
+    const field = given.field === '' ? '' : ` ${given.field}:`
+    const got = 'got' in options ? options.got : shown(given.value)
+    this.problems.push(`${place}:${field} expected ${expected}${got === undefined ? '' : `, got ${got}`}`)
+  }
+
   /** For a field that must be there: complains when it is missing. */
-  required(parent: Given, name: string, given: Given | undefined, expected: string): Given | undefined
+  required(parent: Given, name: string, given: Given | undefined, expected: string): Given | undefined {
+    if (given === undefined) {
+      const field = parent.field === '' ? name : `${parent.field}.${name}`
+      this.complain({ ...parent, field }, expected, { got: 'nothing' })
+    }
+    return given
+  }
+
   /** The fields of an object; those with other names are complained about. */
   fields<Name extends string>(
     given: Given | undefined,
     names: readonly Name[],
-    advice?: Partial<Record<string, string>>,
-  ): Fields<Name> | undefined
+    advice: Partial<Record<string, string>> = {},
+  ): Fields<Name> | undefined {
+    const found = this.#read(given, `an object with ${listed(names)}`, fieldsOf)
+    if (found === undefined) return undefined
+    for (const [name, field] of found) {
+      if (names.some((known) => known === name)) continue
+      const nearest = nearestOf(name, names)
+      const other = advice[name] ?? (nearest && `${nearest} (did you mean that?)`)
+      this.complain(field, other ?? `${names.length > 1 ? 'one of' : 'only'} ${listed(names)}`, {
+        got: JSON.stringify(name),
+        atName: true,
+      })
+    }
+    return (name) => found.get(name)
+  }
+
   /** An object whose names the operator chooses. */
-  entries(given: Given | undefined, expected: string): [string, Given][] | undefined
-  list(given: Given | undefined, expected: string): readonly Given[] | undefined
-  text(given: Given | undefined, expected: string, pattern?: RegExp): string | undefined
+  entries(given: Given | undefined, expected: string): [string, Given][] | undefined {
+    const found = this.#read(given, expected, fieldsOf)
+    return found === undefined ? undefined : [...found]
+  }
+
+  list(given: Given | undefined, expected: string): readonly Given[] | undefined {
+    return this.#read(given, expected, itemsOf)
+  }
+
+  text(given: Given | undefined, expected: string, pattern = /^/): string | undefined {
+    return this.#read(given, expected, (value) =>
+      typeof value === 'string' && pattern.test(value) ? value : undefined,
+    )
+  }
+
   /** A text or a number, as text. */
-  word(given: Given | undefined, expected: string): string | undefined
+  word(given: Given | undefined, expected: string): string | undefined {
+    return this.#read(given, expected, (value) =>
+      typeof value === 'string' || typeof value === 'number' ? String(value) : undefined,
+    )
+  }
+
   /** One text or a list of them. */
-  texts(given: Given | undefined, expected: string, pattern?: RegExp): string[] | undefined
-  whole(given: Given | undefined, least: number, most: number): number | undefined
-  flag(given: Given | undefined): boolean | undefined
-  oneOf<T extends string>(given: Given | undefined, choices: readonly T[]): T | undefined
-}
+  texts(given: Given | undefined, expected: string, pattern?: RegExp): string[] | undefined {
+    if (given === undefined) return undefined
+    const items = itemsOf(given.value) ?? [given]
+    if (items.length === 0) this.complain(given, expected)
+    const texts = items.map((item) => this.text(item, expected, pattern))
+    return texts.filter((text) => text !== undefined)
+  }
 
-export interface ComplaintOptions {
-  /** What was given, in words; for values that must not be shown, `undefined`. Default: the value itself. */
-  got?: string | undefined
-  /** At the name of the field, not at its value. */
-  atName?: boolean
-}
+  // A query holds only texts, so a number or a yes and no may be written as one.
+  whole(given: Given | undefined, least: number, most: number): number | undefined {
+    return this.#read(given, `a whole number from ${least} to ${most}`, (value) => {
+      const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
+      const fits = Number.isInteger(number) && Number(number) >= least && Number(number) <= most
+      return fits ? Number(number) : undefined
+    })
+  }
 
-/** Problems go into `problems`, which readers of several documents may share. */
-export function createReader(problems: string[]): Reader {
-  function complain(given: Given, expected: string, options: ComplaintOptions = {}): void {
-    const place = options.atName ? given.namePlace : given.place
-    const field = given.field === '' ? '' : ` ${given.field}:`
-    const got = 'got' in options ? options.got : shown(given.value)
-    problems.push(`${place}:${field} expected ${expected}${got === undefined ? '' : `, got ${got}`}`)
+  flag(given: Given | undefined): boolean | undefined {
+    return this.#read(given, 'true or false', (value) => {
+      if (value === true || value === 'true') return true
+      return value === false || value === 'false' ? false : undefined
+    })
+  }
+
+  oneOf<T extends string>(given: Given | undefined, choices: readonly T[]): T | undefined {
+    return this.#read(given, listed(choices, 'or'), (value) => choices.find((choice) => choice === value))
   }
 
   /** Applies `read`, and complains when it returns undefined. */
-  function reading<T>(
+  #read<T>(
     given: Given | undefined,
     expected: string,
     read: (value: GivenValue) => T | undefined,
   ): T | undefined {
     if (given === undefined) return undefined
     const value = read(given.value)
-    if (value === undefined) complain(given, expected)
+    if (value === undefined) this.complain(given, expected)
     return value
   }
-
-  const reader: Reader = {
-    problems,
-    complain,
-
-    required(parent, name, given, expected) {
-      if (given === undefined) {
-        const field = parent.field === '' ? name : `${parent.field}.${name}`
-        complain({ ...parent, field }, expected, { got: 'nothing' })
-      }
-      return given
-    },
-
-    fields(given, names, advice = {}) {
-      const found = reading(given, `an object with ${listed(names)}`, fieldsOf)
-      if (found === undefined) return undefined
-      for (const [name, field] of found) {
-        if (names.some((known) => known === name)) continue
-        const nearest = nearestOf(name, names)
-        const other = advice[name] ?? (nearest && `${nearest} (did you mean that?)`)
-        complain(field, other ?? `${names.length > 1 ? 'one of' : 'only'} ${listed(names)}`, {
-          got: JSON.stringify(name),
-          atName: true,
-        })
-      }
-      return (name) => found.get(name)
-    },
-
-    entries(given, expected) {
-      const found = reading(given, expected, fieldsOf)
-      return found === undefined ? undefined : [...found]
-    },
-
-    list: (given, expected) => reading(given, expected, itemsOf),
-
-    text: (given, expected, pattern = /^/) =>
-      reading(given, expected, (value) =>
-        typeof value === 'string' && pattern.test(value) ? value : undefined,
-      ),
-
-    word: (given, expected) =>
-      reading(given, expected, (value) =>
-        typeof value === 'string' || typeof value === 'number' ? String(value) : undefined,
-      ),
-
-    texts(given, expected, pattern) {
-      if (given === undefined) return undefined
-      const items = itemsOf(given.value) ?? [given]
-      if (items.length === 0) complain(given, expected)
-      const texts = items.map((item) => reader.text(item, expected, pattern))
-      return texts.filter((text) => text !== undefined)
-    },
-
-    // A query holds only texts, so a number or a yes and no may be written as one.
-    whole: (given, least, most) =>
-      reading(given, `a whole number from ${least} to ${most}`, (value) => {
-        const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
-        const fits = Number.isInteger(number) && Number(number) >= least && Number(number) <= most
-        return fits ? Number(number) : undefined
-      }),
-
-    flag: (given) =>
-      reading(given, 'true or false', (value) => {
-        if (value === true || value === 'true') return true
-        return value === false || value === 'false' ? false : undefined
-      }),
-
-    oneOf: (given, choices) =>
-      reading(given, listed(choices, 'or'), (value) => choices.find((choice) => choice === value)),
-  }
-  return reader
 }
 
 function fieldsOf(value: GivenValue): ReadonlyMap<string, Given> | undefined {
@@ -173,4 +163,34 @@ function shown(value: GivenValue): string {
 export function listed(names: readonly string[], joint: 'and' | 'or' = 'and'): string {
   const last = names.at(-1) ?? ''
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${joint} ${last}`
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Makes a property invisible to printing, inspecting, JSON and copying by spreading, so that a secret is not shown by
+ * accident.
+ */
+export function keepHidden<T extends object>(settings: T, property: keyof T): T {
+  return Object.defineProperty(settings, property, { enumerable: false })
+}
+
+/** Reads a secret from the environment variable that a field names. */
+export function readSecret(
+  reader: Reader,
+  given: Given | undefined,
+  environment: Environment,
+): string | undefined {
+  if (given === undefined) return undefined
+  const name = typeof given.value === 'string' ? given.value : ''
+  if (!/^[A-Z_][A-Z0-9_]*$/.test(name)) {
+    // It may be the secret itself.
+    const expected = 'the name of an environment variable, in capital letters such as NORTH_PASSWORD'
+    reader.complain(given, expected, { got: undefined })
+    return undefined
+  }
+  const secret = environment[name]
+  if (secret) return secret
+  reader.complain(given, `the environment variable ${name} to hold the secret`, { got: 'nothing' })
+  return undefined
 }

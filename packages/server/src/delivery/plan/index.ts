@@ -1,9 +1,16 @@
-export { choose, wayOf } from './choose.ts'
-export { placeOf, routingOf, sameSettings } from './compare.ts'
-export { type ConsideredRoute, consider } from './considered.ts'
-export { differenceOf, isNothing, type PlanDifference } from './difference.ts'
-export { type CarrierPlan, type CarrierSettings, PlanError } from './plan.ts'
+export { type Choice, type ConsideredRoute, choose, consider, wayOf } from './choose.ts'
+export {
+  type CarrierPlan,
+  differenceOf,
+  isNothing,
+  isSimulated,
+  type PlanDifference,
+  PlanError,
+  placeOf,
+  routingOf,
+  sameSettings,
+  simulatedAmong,
+  simulatedWarning,
+} from './plan.ts'
 export { readPlan } from './read-plan.ts'
-export type { Route, Routed } from './routes.ts'
-export { describeRoute } from './routes.ts'
-export { isSimulated, simulatedAmong, simulatedWarning } from './simulated.ts'
+export { describeRoute, type Route, type Routed } from './routes.ts'

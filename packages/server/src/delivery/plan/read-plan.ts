@@ -1,20 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { formatAmount, type Micros, parseAmount } from '@wigwag/contract'
+import { NETWORKS } from '../../kernel/phone/networks.ts'
 import type { HttpTemplate } from '../carriers/http/template.ts'
-import { readAddress } from './address.ts'
-import { checkSmppAddress, readCarrier, smppQuery } from './carriers.ts'
-import { readDocument } from './document.ts'
-import { createReader, type Given, type Reader } from './field-reader.ts'
+import type { CarrierSettings } from '../carriers/settings.ts'
+import { checkSmppAddress, readCarrier, readSmpp, smppQuery } from './carriers.ts'
+import { readAddress, readDocument } from './document.ts'
+import { type Environment, type Given, Reader } from './field-reader.ts'
 import { readTemplate } from './http-template.ts'
-import { type CarrierPlan, type CarrierSettings, PlanError } from './plan.ts'
-import { createRouteTable } from './routes.ts'
-import { readRoutes } from './routes-file.ts'
-import type { Environment } from './secrets.ts'
-import { readSmpp } from './smpp.ts'
+import { type CarrierPlan, PlanError } from './plan.ts'
+import { type Route, RouteTable, type Way } from './routes.ts'
 
-export interface PlanOptions {
+interface Around {
   environment: Environment
-  /** What paths are relative to. */
+  /** The folder that relative paths start from. */
   folder: string
 }
 
@@ -23,12 +22,11 @@ const EXPECTED = 'simulator, smpp://user:password@host:2775 or file:./carriers.j
 /** Part of the address for receipts, and of metrics. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
 
-/** Reads what `WIGWAG_CARRIER` says. Throws a {@link PlanError} that lists everything that is wrong. */
-export function readPlan(given: string, parts: PlanOptions): CarrierPlan {
-  const problems: string[] = []
-  const reader = createReader(problems)
-  const plan = /^file:/i.test(given) ? fromFile(given, parts, reader, problems) : fromSetting(given, reader)
-  if (plan === undefined || problems.length > 0) throw new PlanError(problems)
+/** Reads the value of `WIGWAG_CARRIER`. Throws a {@link PlanError} that lists everything that is wrong. */
+export function readPlan(given: string, from: Around): CarrierPlan {
+  const reader = new Reader()
+  const plan = /^file:/i.test(given) ? fromFile(given, from, reader) : fromSetting(given, reader)
+  if (plan === undefined || reader.problems.length > 0) throw new PlanError(reader.problems)
   return plan
 }
 
@@ -63,20 +61,15 @@ function onlyOne(settings: CarrierSettings): CarrierPlan {
   const route = { prefix: '', networks: [], senders: [], accounts: [], ways: [way] }
   return {
     carriers: new Map([[settings.name, settings]]),
-    routes: createRouteTable([route]),
+    routes: new RouteTable([route]),
     warnings: [],
   }
 }
 
-function fromFile(
-  text: string,
-  { environment, folder }: PlanOptions,
-  reader: Reader,
-  problems: string[],
-): CarrierPlan | undefined {
+function fromFile(text: string, { environment, folder }: Around, reader: Reader): CarrierPlan | undefined {
   const shown = text.slice('file:'.length)
   const path = resolve(folder, shown.startsWith('//') ? shown.replace(/^\/+/, '/') : shown)
-  const document = readFile(path, shown, SETTING, problems)
+  const document = readFile(path, shown, SETTING, reader.problems)
   const field = document && reader.fields(document, ['carriers', 'routes'])
   if (document === undefined || field === undefined) return undefined
 
@@ -84,7 +77,7 @@ function fromFile(
   function templateAt(given: Given, name: string): HttpTemplate | undefined {
     const file = resolve(dirname(path), name)
     if (!templates.has(file)) {
-      const template = readFile(file, name, `${given.place}: ${given.field}`, problems)
+      const template = readFile(file, name, `${given.place}: ${given.field}`, reader.problems)
       templates.set(file, template && readTemplate(reader, template))
     }
     return templates.get(file)
@@ -121,4 +114,117 @@ function readFile(path: string, shown: string, asker: string, problems: string[]
     return undefined
   }
   return readDocument(shown, text.replace(/^\uFEFF/, ''), problems)
+}
+
+const A_NETWORK = 'MCC and MNC in one, such as "62001"'
+const LARGEST_PRIORITY = 1_000
+const LARGEST_WEIGHT = 1_000_000
+/** A long message costs a multiple of it, and that must be exact. */
+const LARGEST_COST = parseAmount('100000000')
+
+/** Reads the routes of the file. `names` are the carriers that it defines. */
+function readRoutes(
+  reader: Reader,
+  given: Given | undefined,
+  names: ReadonlySet<string>,
+  warnings: string[],
+): RouteTable {
+  const places = new Map<Route, Given>()
+  const items = reader.list(given, 'a list of routes') ?? []
+  if (given !== undefined && items.length === 0) reader.complain(given, 'at least one route')
+  for (const item of items) {
+    const route = readRoute(reader, item, names, warnings)
+    if (route !== undefined) places.set(route, item)
+  }
+  const table = new RouteTable([...places.keys()], (route, first) => {
+    const place = places.get(route)
+    const before = places.get(first)
+    if (place === undefined || before === undefined) return
+    reader.complain(place, 'conditions that no other route has', {
+      got: `those of ${before.field} (${before.place})`,
+    })
+  })
+  warnings.push(...unused(places, names), ...missing(table))
+  return table
+}
+
+function readRoute(
+  reader: Reader,
+  given: Given,
+  names: ReadonlySet<string>,
+  warnings: string[],
+): Route | undefined {
+  const field = reader.fields(given, ['prefix', 'network', 'sender', 'account', 'carriers'])
+  if (field === undefined) return undefined
+  const before = reader.problems.length
+  const networks = reader.texts(field('network'), A_NETWORK, /^\d{5,6}$/) ?? []
+  for (const network of networks) {
+    if (NETWORKS.some(({ mcc, mnc }) => mcc + mnc === network)) continue
+    warnings.push(`${given.place}: ${given.field}.network: no numbers are known for network ${network}`)
+  }
+  const expected = 'a list of carriers'
+  const carriers = reader.required(given, 'carriers', field('carriers'), expected)
+  const items = reader.list(carriers, expected) ?? []
+  if (carriers !== undefined && items.length === 0) reader.complain(carriers, 'at least one carrier')
+  const ways = items.flatMap((item) => readWay(reader, item, names) ?? [])
+  for (const [index, way] of ways.entries()) {
+    const hasChangedMeanwhile = ways.findIndex(({ name }) => name === way.name) < index
+    if (hasChangedMeanwhile)
+      reader.complain(items[index] ?? given, 'each carrier once in a route', { got: `${way.name} again` })
+  }
+  const route = {
+    prefix: reader.text(field('prefix'), 'digits without a plus, such as "23324"', /^\d{0,15}$/) ?? '',
+    networks,
+    senders: reader.texts(field('sender'), 'a sender or a list of them', /./) ?? [],
+    accounts: reader.texts(field('account'), 'an account or a list of them', /./) ?? [],
+    ways: ways.toSorted((a, b) => a.priority - b.priority),
+  }
+  // Conditions that could not be read would look like those of another route.
+  return reader.problems.length === before ? route : undefined
+}
+
+function readWay(reader: Reader, given: Given, names: ReadonlySet<string>): Way | undefined {
+  const field = reader.fields(given, ['name', 'priority', 'weight', 'cost'])
+  const named = field && reader.required(given, 'name', field('name'), 'the name of a carrier')
+  const name = reader.text(named, 'the name of a carrier')
+  if (field === undefined) return undefined
+  if (named !== undefined && name !== undefined && !names.has(name)) {
+    reader.oneOf(named, [...names])
+  }
+  return {
+    name: name ?? '',
+    priority: reader.whole(field('priority'), 0, LARGEST_PRIORITY) ?? 1,
+    weight: reader.whole(field('weight'), 1, LARGEST_WEIGHT) ?? 1,
+    cost: readCost(reader, field('cost')),
+  }
+}
+
+function readCost(reader: Reader, given: Given | undefined): Micros | undefined {
+  const text = reader.text(given, 'an amount in quotes, such as "0.045"')
+  if (given === undefined || text === undefined) return undefined
+  try {
+    const cost = parseAmount(text)
+    if (cost <= LARGEST_COST) return cost
+  } catch {}
+  reader.complain(
+    given,
+    `an amount up to ${formatAmount(LARGEST_COST)} such as "50" or "0.045", with at most 6 decimals`,
+  )
+  return undefined
+}
+
+function unused(places: ReadonlyMap<Route, Given>, names: ReadonlySet<string>): string[] {
+  const used = new Set([...places.keys()].flatMap(({ ways }) => ways.map(({ name }) => name)))
+  return [...names]
+    .filter((name) => !used.has(name))
+    .map((name) => `carriers.${name}: no route uses this carrier`)
+}
+
+function missing({ routes }: RouteTable): string[] {
+  const isForAll = routes.some(
+    ({ prefix, networks, senders, accounts }) =>
+      prefix === '' && networks.length + senders.length + accounts.length === 0,
+  )
+  if (isForAll) return []
+  return ['routes: none is for everything (prefix "" alone): messages that fit no route will be rejected']
 }

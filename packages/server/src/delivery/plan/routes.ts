@@ -1,6 +1,6 @@
 import type { Micros } from '@wigwag/contract'
 
-/** What a plan needs to know of a message. */
+/** The properties of a message that a route may ask for. */
 export interface Routed {
   ticket: string
   /** Digits, with the country code and without a plus. */
@@ -18,25 +18,19 @@ export interface Way {
   readonly priority: number
   /** The share among carriers of one priority. */
   readonly weight: number
-  /** What the operator pays for a part. */
+  /** The cost of a part, which the operator pays. */
   readonly cost: Micros | undefined
 }
 
 /** Takes the messages that fit all its conditions. An empty list means any. */
 export interface Route {
-  /** What the recipient starts with; empty for any. */
+  /** The first digits of the recipient; empty for any. */
   readonly prefix: string
   readonly networks: readonly string[]
   readonly senders: readonly string[]
   readonly accounts: readonly string[]
   /** At least one, sorted by priority. */
   readonly ways: readonly Way[]
-}
-
-export interface RouteTable {
-  readonly routes: readonly Route[]
-  /** The most specific route that takes the message. */
-  find(message: Routed): Route | undefined
 }
 
 interface Digit {
@@ -61,37 +55,36 @@ const RANKS = [
 ]
 type Rank = (typeof RANKS)[number]
 
-/**
- * Builds the table: for each rank and each combination of values one tree of prefixes. `onRepeated` is told when two
- * routes have the same conditions; the first keeps them.
- */
-export function createRouteTable(
-  routes: readonly Route[],
-  onRepeated: (route: Route, first: Route) => void = () => {},
-): RouteTable {
-  const groups = RANKS.map((rank) => ({ rank, trees: new Map<string, Digit>() }))
-  for (const route of routes) {
-    const group = groups[rankOf(route)]
-    if (group === undefined) continue
-    const firsts = new Set<Route>()
-    for (const key of keysOf(route)) {
-      const first = plant(treeFor(group.trees, key), route)
-      if (first !== undefined) firsts.add(first)
-    }
-    for (const first of firsts) onRepeated(route, first)
-  }
-  const used = groups.filter(({ trees }) => trees.size > 0)
+/** The routes, for each rank and each combination of values as one tree of prefixes. */
+export class RouteTable {
+  readonly routes: readonly Route[]
+  readonly #used: readonly { rank: Rank; trees: ReadonlyMap<string, Digit> }[]
 
-  return {
-    routes,
-    find(message) {
-      for (const { rank, trees } of used) {
-        const tree = trees.get(keyFor(message, rank))
-        const route = tree === undefined ? undefined : longest(tree, message.recipient)
-        if (route !== undefined) return route
+  /** `onRepeated` is told when two routes have the same conditions; the first keeps them. */
+  constructor(routes: readonly Route[], onRepeated: (route: Route, first: Route) => void = () => {}) {
+    this.routes = routes
+    const groups = RANKS.map((rank) => ({ rank, trees: new Map<string, Digit>() }))
+    for (const route of routes) {
+      const group = groups[rankOf(route)]
+      if (group === undefined) continue
+      const firsts = new Set<Route>()
+      for (const key of keysOf(route)) {
+        const first = plant(treeFor(group.trees, key), route)
+        if (first !== undefined) firsts.add(first)
       }
-      return undefined
-    },
+      for (const first of firsts) onRepeated(route, first)
+    }
+    this.#used = groups.filter(({ trees }) => trees.size > 0)
+  }
+
+  /** The most specific route that takes the message. */
+  find(message: Routed): Route | undefined {
+    for (const { rank, trees } of this.#used) {
+      const tree = trees.get(keyFor(message, rank))
+      const route = tree === undefined ? undefined : longest(tree, message.recipient)
+      if (route !== undefined) return route
+    }
+    return undefined
   }
 }
 

@@ -1,13 +1,11 @@
 import { type Micros, micros } from '@wigwag/contract'
-import { type EpochMs, epochMs } from '../../domain/ids.ts'
-import type { OutgoingMessage } from '../../domain/message.ts'
-import type { Tx } from '../../platform/database/database.ts'
+import type { EpochMs } from '../../kernel/ids.ts'
+import type { OutgoingMessage } from '../../kernel/message.ts'
+import { HOUR_MS } from '../../kernel/time/spans.ts'
+import type { Tx } from '../../store/database.ts'
 import { type NewRefs, type StoredRefs, storeRefs } from '../finish/refs.ts'
 
-const HOUR_MS = 3_600_000
-const FAR = epochMs(Number.MAX_SAFE_INTEGER)
-
-/** What a carrier is owed for the parts of a message that it took. */
+/** The amount owed to a carrier for the parts of a message that it took. */
 export interface CarrierCost {
   carrier: string
   hour: number
@@ -43,7 +41,7 @@ export function costOf(
   }
 }
 
-/** What a carrier has taken of a message. */
+/** The references of the parts of a message that a carrier took. */
 export interface TakenRefs {
   refs?: NewRefs | undefined
   /** The cost of each reference. */
@@ -92,41 +90,4 @@ export async function addCosts({ run }: Tx, costs: readonly CarrierCost[]): Prom
 
 function sum(costs: readonly CarrierCost[], key: 'parts' | 'cost'): number {
   return costs.reduce((total, cost) => total + cost[key], 0)
-}
-
-/** What a carrier is owed for the parts that it took on a day. */
-export interface DayCost {
-  /** Since 1970, in UTC. */
-  day: number
-  parts: number
-  cost: Micros
-}
-
-/** What a carrier is owed since an hour, by day, the newest first. */
-export function costsByDay({ run }: Tx, carrier: string, hour: EpochMs): Promise<DayCost[]> {
-  return run(
-    `SELECT hour / 86400000 AS day, CAST(sum(parts) AS BIGINT) AS parts, CAST(sum(cost) AS BIGINT) AS cost
-     FROM carrier_totals WHERE carrier = $1 AND hour >= $2 GROUP BY 1 ORDER BY 1 DESC`,
-    [carrier, hour],
-  )
-}
-
-/** What a carrier is owed for the messages to one network. */
-export type CarrierTotal = Omit<CarrierCost, 'hour'>
-
-/** The carriers that have totals, one step of the primary key each: the hour is its second column. */
-const CARRIERS = `WITH RECURSIVE carriers(carrier) AS (
-  SELECT min(carrier) FROM carrier_totals
-  UNION ALL SELECT (SELECT min(t.carrier) FROM carrier_totals t WHERE t.carrier > c.carrier) FROM carriers c
-    WHERE c.carrier IS NOT NULL)`
-
-/** What carriers are owed for some hours. PostgreSQL returns sums as text, so they are cast. */
-export function costsBetween({ run }: Tx, since: EpochMs, before: EpochMs = FAR): Promise<CarrierTotal[]> {
-  return run(
-    `${CARRIERS}
-     SELECT t.carrier, t.country, t.network, CAST(sum(t.parts) AS BIGINT) AS parts, CAST(sum(t.cost) AS BIGINT) AS cost
-     FROM carriers c JOIN carrier_totals t ON t.carrier = c.carrier AND t.hour >= $1 AND t.hour < $2
-     GROUP BY t.carrier, t.country, t.network ORDER BY t.carrier, t.country, t.network`,
-    [since, before],
-  )
 }

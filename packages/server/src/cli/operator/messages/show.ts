@@ -1,9 +1,9 @@
 import { formatAmount, type Micros, toDecimal } from '@wigwag/contract'
 import { Argument, Command } from 'commander'
 import { isOwnRef } from '../../../delivery/index.ts'
-import { routedHere } from '../../../doctor/index.ts'
-import { isFinal, settlementOf } from '../../../domain/message.ts'
-import type { FollowedMessage } from '../../../history/index.ts'
+import { isFinal, settlementOf } from '../../../kernel/message.ts'
+import type { FollowedMessage } from '../../../messages/history/index.ts'
+import { routedHere } from '../../../operate/doctor/index.ts'
 import { ticket } from '../../arguments.ts'
 import { Failed, lines, type OutputFlags, output, table, withJson } from '../../terminal.ts'
 import { type StoreFlags, withAudit, withParts } from '../store.ts'
@@ -43,33 +43,52 @@ function asJson(found: FollowedMessage, cost: Micros | undefined) {
   const { id, status, accountId, sender, recipient, reference, segments, encoding, country, network } =
     message
   return {
-    ...{ ticket: id, status, accountId, email: found.email, sender, recipient, reference },
-    ...{ segments, encoding, country, network },
+    ticket: id,
+    status,
+    accountId,
+    email: found.email,
+    sender,
+    recipient,
+    reference,
+    segments,
+    encoding,
+    country,
+    network,
     ...(found.content === undefined ? {} : { text: found.content }),
     createdAt: iso(message.createdAt),
     sendAt: isoOrNull(message.sendAt),
     submittedAt: isoOrNull(found.submittedAt),
-    ...{ carrier: found.carrier ?? null, carrierReferences: theirs(found) },
-    ...{ price: toDecimal(message.price), charged: toDecimal(message.cost), currency: found.currency },
+    carrier: found.carrier ?? null,
+    carrierReferences: theirs(found),
+    price: toDecimal(message.price),
+    charged: toDecimal(message.cost),
+    currency: found.currency,
     carrierCost: cost === undefined ? null : toDecimal(cost),
-    ...{ customer: found.failureReason ?? null, said: message.failureReason },
+    customer: found.failureReason ?? null,
+    said: message.failureReason,
     waiting: waiting
       ? {
-          ...{ for: waiting.for, uncertain: waiting.unconfirmedSince !== undefined },
-          ...{
-            attempts: waiting.attempts,
-            nextAt: isoOrNull(waiting.nextAt),
-            expiresAt: iso(waiting.expiresAt),
-          },
+          for: waiting.for,
+          uncertain: waiting.unconfirmedSince !== undefined,
+          attempts: waiting.attempts,
+          nextAt: isoOrNull(waiting.nextAt),
+          expiresAt: iso(waiting.expiresAt),
         }
       : null,
     timeline: timeline.map(({ at, ...entry }) => ({ at: iso(at), ...entry })),
     callbacks: callbacks.map(({ id, url, state, createdAt, nextAttemptAt, attempts }) => ({
-      ...{ id, url, state },
+      id,
+      url,
+      state,
       createdAt: iso(createdAt),
       nextAttemptAt: isoOrNull(nextAttemptAt),
       attempts: attempts.map(({ seq, startedAt, latencyMs, httpStatus, errorClass, reply }) => ({
-        ...{ attempt: seq, at: iso(startedAt), latencyMs, httpStatus, error: errorClass, reply },
+        attempt: seq,
+        at: iso(startedAt),
+        latencyMs,
+        httpStatus,
+        error: errorClass,
+        reply,
       })),
     })),
   }
@@ -82,7 +101,11 @@ function inWords(found: FollowedMessage, cost: Micros | undefined): string {
     const next = nextAttemptAt === undefined ? [] : [['next attempt', iso(nextAttemptAt)] as const]
     parts.push(lines([['callback', id], ['to', url], ['state', state], ...next]))
     const cells = attempts.map(({ seq, startedAt, latencyMs, httpStatus, errorClass, reply }) => [
-      ...[iso(startedAt), seq, httpStatus ?? errorClass ?? '', `${latencyMs} ms`, beginning(reply ?? '')],
+      iso(startedAt),
+      seq,
+      httpStatus ?? errorClass ?? '',
+      `${latencyMs} ms`,
+      beginning(reply ?? ''),
     ])
     if (cells.length > 0) parts.push(table(['TIME', 'ATTEMPT', 'ANSWER', 'TOOK', 'REPLY'], cells))
   }
@@ -120,7 +143,7 @@ function factsOf(found: FollowedMessage, cost: Micros | undefined): string {
 
 function moneyOf({ message: { status } }: FollowedMessage): string {
   if (!isFinal(status)) return 'held'
-  return settlementOf(status) === 'post' ? 'charged' : 'given back'
+  return settlementOf(status) === 'post' ? 'charged' : 'released'
 }
 
 function waitsFor(waiting: NonNullable<FollowedMessage['waiting']>): string {

@@ -6,11 +6,11 @@ import {
   uncertainCells,
   type WhichUncertain,
 } from '../../../delivery/index.ts'
-import { csvLine } from '../../../domain/csv.ts'
-import type { EpochMs } from '../../../domain/ids.ts'
-import type { Since } from '../../../domain/since.ts'
+import type { EpochMs } from '../../../kernel/ids.ts'
+import { csvLine } from '../../../kernel/text/csv.ts'
+import type { Since } from '../../../kernel/time/spans.ts'
 import { since, wholeNumber } from '../../arguments.ts'
-import { requireCarrier } from '../../carriers/known-carrier.ts'
+import { requireCarrier } from '../../carriers/carrier-list.ts'
 import { withDatabase } from '../../settings.ts'
 import { counted, type OutputFlags, output, printFile, say, table, withJson } from '../../terminal.ts'
 import { type StoreFlags, withParts } from '../store.ts'
@@ -81,8 +81,14 @@ async function listUncertain(flags: UncertainFlags): Promise<void> {
   }))
   const cells = messages.map(
     ({ ticket, carrier, accountId, sender, recipient, handedAt, price, currency, expiresAt }) => [
-      ...[ticket, carrier, accountId, sender, recipient, iso(handedAt).slice(0, 19)],
-      ...[`${formatAmount(price)} ${currency}`, iso(expiresAt).slice(0, 19)],
+      ticket,
+      carrier,
+      accountId,
+      sender,
+      recipient,
+      iso(handedAt).slice(0, 19),
+      `${formatAmount(price)} ${currency}`,
+      iso(expiresAt).slice(0, 19),
       (receipts.get(ticket) ?? []).map(({ ref, verdict }) => `${ref} ${verdict}`).join(', '),
     ],
   )

@@ -1,8 +1,15 @@
-import type { OutboundRequest } from '../../../platform/outbound/port.ts'
+import type { OutboundRequest } from '../../../net/outbound/port.ts'
 import type { Submission } from '../../carrier.ts'
-import { escapeForHeader, escapeForUrl, fill, numberOf, type Values } from './placeholders.ts'
-import type { HttpSettings } from './settings.ts'
-import type { FilledJson, RequestTemplate } from './template.ts'
+import type { HttpSettings } from '../settings.ts'
+import {
+  escapeForHeader,
+  escapeForUrl,
+  type FilledJson,
+  fill,
+  numberOf,
+  type RequestTemplate,
+  type Values,
+} from './template.ts'
 
 const LARGEST_REPLY = 64 * 1024
 /** Numbers that are shorter are short codes, which have no international form. */
@@ -24,7 +31,7 @@ export function requestFor(
   }
   return {
     method: request.method,
-    // What follows the address of the carrier is escaped; the address itself is whole.
+    // The carrier's address goes in as it is, and the rest is escaped.
     url: settings.url + fill(request.url.slice(1), values, escapeForUrl),
     headers,
     ...(body === undefined ? {} : { body: new TextEncoder().encode(body.text) }),

@@ -1,71 +1,78 @@
-import type { Clock } from '../../../platform/clock.ts'
-
-export interface RestOptions {
-  clock: Clock
-  onEnd(): void
-}
-
-/** The times in which a carrier is left alone. */
-export interface Rest {
-  /** Undefined while it does not rest. */
-  current(): { kind: 'resting' | 'away'; reason: string; leftMs: number } | undefined
-  /** Why it was away, until something has been heard from it. */
-  outage(): string | undefined
-  /** Rests twice as long as the time before, and at least `atLeastMs`. */
-  begin(kind: 'resting' | 'away', reason: string, atLeastMs: number): void
-  /** It works: the next rest is a short one again. */
-  worked(): void
-  count(): number
-  stop(): void
-}
+import type { Clock } from '../../../kernel/process/clock.ts'
+import { backoff, MINUTE_MS } from '../../../kernel/time/spans.ts'
 
 const SHORTEST_MS = 1_000
 const LONGEST_MS = 30_000
 /** A provider that asks for more time than this is asked again sooner. */
-const LONGEST_ASKED_MS = 5 * 60_000
+const LONGEST_ASKED_MS = 5 * MINUTE_MS
 
-export function createRest({ clock, onEnd }: RestOptions): Rest {
-  let now: { kind: 'resting' | 'away'; reason: string; until: number } | undefined
-  let cancel = () => {}
-  let nextMs = SHORTEST_MS
-  let outage: string | undefined
-  let count = 0
+/** The times in which a carrier is left alone. */
+export class Rest {
+  readonly #clock: Clock
+  readonly #onEnd: () => void
+  #now: { kind: 'resting' | 'away'; reason: string; until: number } | undefined
+  #cancel = () => {}
+  #inARow = 0
+  #outage: string | undefined
+  #count = 0
 
-  function wake(): void {
-    const leftMs = now === undefined ? 0 : now.until - clock.elapsed()
-    if (leftMs > 0) {
-      cancel = clock.after(Math.ceil(leftMs), wake)
-      return
-    }
-    now = undefined
-    onEnd()
+  constructor(clock: Clock, onEnd: () => void) {
+    this.#clock = clock
+    this.#onEnd = onEnd
   }
 
-  return {
-    current: () => now && { ...now, leftMs: Math.max(0, now.until - clock.elapsed()) },
-    outage: () => outage,
+  /** Undefined while it does not rest. */
+  current(): { kind: 'resting' | 'away'; reason: string; leftMs: number } | undefined {
+    return this.#now && { ...this.#now, leftMs: Math.max(0, this.#now.until - this.#clock.elapsed()) }
+  }
 
-    begin(kind, reason, atLeastMs) {
-      outage = kind === 'away' ? reason : undefined
-      const asked = Math.min(atLeastMs, LONGEST_ASKED_MS)
-      if (now !== undefined) {
-        // Requests that were under way together count as one.
-        now.until = Math.max(now.until, clock.elapsed() + asked)
-        return
-      }
-      const ms = Math.max(nextMs, asked)
-      nextMs = Math.min(nextMs * 2, LONGEST_MS)
-      count += 1
-      now = { kind, reason, until: clock.elapsed() + ms }
-      cancel = clock.after(Math.ceil(ms), wake)
-    },
+  /** Why it was away, until something has been heard from it. */
+  get outage(): string | undefined {
+    return this.#outage
+  }
 
-    worked() {
-      outage = undefined
-      if (now === undefined) nextMs = SHORTEST_MS
-    },
+  /** How many rests there were. */
+  get count(): number {
+    return this.#count
+  }
 
-    count: () => count,
-    stop: () => cancel(),
+  /** Rests twice as long as the time before, and at least `atLeastMs`. */
+  begin(kind: 'resting' | 'away', reason: string, atLeastMs: number): void {
+    this.#outage = kind === 'away' ? reason : undefined
+    const asked = Math.min(atLeastMs, LONGEST_ASKED_MS)
+    if (this.#now !== undefined) {
+      // Requests that were under way together count as one.
+      this.#now.until = Math.max(this.#now.until, this.#clock.elapsed() + asked)
+      return
+    }
+    this.#inARow += 1
+    const ms = Math.max(backoff(this.#inARow, SHORTEST_MS, LONGEST_MS), asked)
+    this.#count += 1
+    this.#now = { kind, reason, until: this.#clock.elapsed() + ms }
+    this.#wakeAfter(ms)
+  }
+
+  /** It works: the next rest is a short one again. */
+  worked(): void {
+    this.#outage = undefined
+    if (this.#now === undefined) this.#inARow = 0
+  }
+
+  stop(): void {
+    this.#cancel()
+  }
+
+  #wakeAfter(ms: number): void {
+    this.#cancel = this.#clock.after(Math.ceil(ms), () => this.#wake())
+  }
+
+  #wake(): void {
+    const leftMs = this.#now === undefined ? 0 : this.#now.until - this.#clock.elapsed()
+    if (leftMs > 0) {
+      this.#wakeAfter(leftMs)
+      return
+    }
+    this.#now = undefined
+    this.#onEnd()
   }
 }

@@ -1,0 +1,24 @@
+import { systemClock as machineClock } from '@wigwag/contract'
+import { type EpochMs, epochMs } from '../ids.ts'
+
+/** The current time and timers, passed in so that tests can control them. */
+export interface Clock {
+  now(): EpochMs
+  /** Milliseconds since an arbitrary moment. Monotonic: changes to the system time do not affect it. */
+  elapsed(): number
+  /** Runs `work` once, `delayMs` from now. The returned function cancels it. */
+  after(delayMs: number, work: () => void): () => void
+}
+
+/** The real clock. */
+export const systemClock: Clock = { ...machineClock, now: () => epochMs(machineClock.now()) }
+
+/** When pages that are open are told of what changes. Each is a real time when it is left out. */
+export interface LiveTimes {
+  /** Changes are passed on at most this often. */
+  changesEveryMs?: number
+  /** How often sessions that have ended are looked for. */
+  checkMs?: number
+  /** In which lists are looked at and rests are taken. */
+  time?: Pick<Clock, 'elapsed' | 'after'>
+}

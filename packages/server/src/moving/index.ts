@@ -1,7 +1,0 @@
-export { type ComparedFigure, type Comparison, compareSides } from './compare.ts'
-export { insertSlice } from './copy.ts'
-export { refuseMoved, troubleOfMove } from './marker.ts'
-export { move, type Progress } from './move.ts'
-export { MoveRefused, placeOfUrl } from './moved.ts'
-export { openSource, takeBack } from './source.ts'
-export { countRows, type MovedTable, type Row, slicesOf } from './walk.ts'

@@ -1,0 +1,80 @@
+import type { Context } from 'hono'
+import type { Problem } from '../../kernel/errors.ts'
+import { note } from '../server/body.ts'
+import { layout } from './layout.tsx'
+import type { Markup } from './markup.ts'
+import { pageReply, withKept } from './reply.ts'
+
+export interface ErrorView {
+  title: string
+  text: string
+  /** The id of the error in the log. */
+  id?: string
+  /** Where the reader can go next. */
+  link?: { href: string; text: string }
+}
+
+/** Renders an error page. */
+export function errorPage({ title, text, id, link }: ErrorView): string {
+  const body = (
+    <div class="sheet">
+      <h1>{title}</h1>
+      <p>{text}</p>
+      {id !== undefined && <p class="soft">{quoted(id)}</p>}
+      {link && (
+        <p>
+          <a class="button" href={link.href}>
+            {link.text}
+          </a>
+        </p>
+      )}
+    </div>
+  )
+  return layout({ title, body })
+}
+
+/** By this id, support finds an error in the log. */
+export function quoted(id: string): Markup {
+  return (
+    <>
+      To ask about it, quote <code>{id}</code>.
+    </>
+  )
+}
+
+export interface Failures {
+  /** The problem that an API caller would get for an error; undefined for an unexpected error. */
+  problemOf(error: unknown): Problem | undefined
+  /** Called with every unexpected error. Returns the id that the log has. */
+  onFault(error: unknown): string
+}
+
+const LATER = 'The service can’t answer right now. Please try again in a moment.'
+const TOO_OFTEN = 'That was too often within a short time. Please try again in a moment. Nothing was done.'
+export const OUR_FAULT = 'Something went wrong here, and it is not your fault. Please try again in a while.'
+
+/** Turns an error into an error page, which links to `home`. Shows people fewer details than a problem shows programs. */
+export function failurePages(
+  { problemOf, onFault }: Failures,
+  home = '/messages',
+): (error: unknown, c: Context) => Response {
+  return function failurePage(error, c) {
+    const problem = problemOf(error)
+    const id = problem ? undefined : onFault(error)
+    if (id !== undefined) note(c, { requestId: id })
+    const { status, headers } = problem ?? { status: 500, headers: {} }
+    const tooLarge = problem?.code === 'body_too_large' && `${problem.message} Nothing was done.`
+    const page = errorPage({
+      title: tooLarge ? 'This form is too large' : 'That did not work',
+      text: tooLarge || textOf(status),
+      ...(id !== undefined && { id }),
+      link: { href: home, text: 'Try again' },
+    })
+    return withKept(c, pageReply(page, { status, headers }))
+  }
+}
+
+function textOf(status: number): string {
+  if (status === 503) return LATER
+  return status === 429 ? TOO_OFTEN : OUR_FAULT
+}

@@ -1,0 +1,180 @@
+import { counted, span } from '@wigwag/contract'
+import type { Config } from '../../config/config.ts'
+import {
+  type CarrierLine,
+  type CarrierMessages,
+  type CarrierOverview,
+  carrierOverview,
+  isSimulated,
+  type LiveReport,
+  PlanError,
+  simulatedAmong,
+  simulatedWarning,
+} from '../../delivery/index.ts'
+import { type About, fail, ok, type Verdict, warn } from '../../kernel/finding.ts'
+import type { EpochMs } from '../../kernel/ids.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Retention } from '../../kernel/time/spans.ts'
+import type { ReadOnlyDatabase } from '../../store/database.ts'
+import { planHere } from './settings-here.ts'
+
+/** How a check looks. */
+export interface Look {
+  /** The time that the rows go by. */
+  now(): Promise<EpochMs>
+  /** How many waiting messages of a carrier are counted; all when undefined. */
+  most: number | undefined
+}
+
+/** Carriers ask for fewer messages now and then. */
+const RESTING_MS = 5 * MINUTE_MS
+const PAUSED_MS = HOUR_MS
+const WAITING_MS = 5 * MINUTE_MS
+
+/** Whether the carriers can be read and take messages, and whether all that they were given is accounted for. */
+export async function checkCarriers(
+  database: ReadOnlyDatabase,
+  config: Config,
+  look: Look,
+): Promise<Verdict[]> {
+  const now = await look.now()
+  const { reports, paused, messages } = await database.read((tx) => carrierOverview(tx, now, look.most))
+  return [
+    ...(reports.length === 0 ? settingHere(config) : reports.flatMap(problemsOf)),
+    ...simulated(reports, config),
+    ...statesOf(reports, paused, now),
+    ...messages.flatMap((one) => [...waiting(one, now), ...unanswered(one), ...unmatched(one)]),
+  ]
+}
+
+/** The next gateway would read the setting as it is here; running ones report what they read. */
+function settingHere(config: Config): Verdict[] {
+  try {
+    planHere(config)
+    return [ok('the setting can be read; no gateway runs')]
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error
+    return error.problems.map((problem) => fail(`no gateway can start: ${problem}`))
+  }
+}
+
+/** In production: which carriers reach no phone, in the gateways that run, else in the setting as it is here. */
+function simulated(reports: readonly LiveReport[], config: Config): Verdict[] {
+  if (config.environment === 'sandbox') return []
+  const running = reports.flatMap(({ carriers }) => carriers.filter(({ place }) => isSimulated(place)))
+  const names = reports.length > 0 ? running.map(({ carrier }) => carrier) : simulatedHere(config)
+  const warning = simulatedWarning([...new Set(names)])
+  return warning === undefined ? [] : [warn(warning)]
+}
+
+function simulatedHere(config: Config): string[] {
+  try {
+    return simulatedAmong(planHere(config).carriers.values())
+  } catch (error) {
+    if (error instanceof PlanError) return []
+    throw error
+  }
+}
+
+function problemsOf({ name, problems }: LiveReport): Verdict[] {
+  return problems.map((problem) =>
+    fail(`${name} carries on as before: ${problem}; correct it and run wigwag carriers reload`),
+  )
+}
+
+/** How each carrier is now: one verdict for the gateways in which it is up, and one for each other. */
+function statesOf(reports: readonly LiveReport[], paused: CarrierOverview['paused'], now: number): Verdict[] {
+  const lines = reports.flatMap(({ name, carriers }) => carriers.map((line) => ({ ...line, process: name })))
+  const names = new Set([...lines.map(({ carrier }) => carrier), ...paused.keys()])
+  return [...names].sort().flatMap((name) => {
+    const pausedAt = paused.get(name)
+    if (pausedAt !== undefined) return pauseOf(name, now - pausedAt)
+    const all = lines.filter(({ carrier }) => carrier === name)
+    const up = all.filter(({ kind }) => kind === 'up').length
+    const others = all.filter(({ kind }) => kind !== 'up').map((line) => trouble(line, now))
+    return up > 0 ? [ok(`${name} up in ${counted(up, 'gateway')}`), ...others] : others
+  })
+}
+
+function trouble(
+  { process, carrier, place, kind, since, reason }: CarrierLine & { process: string },
+  now: number,
+) {
+  const why = reason === '' ? '' : ` (${reason})`
+  const where = `for ${span(now - since)} in ${process}${why}`
+  const about: About = { kind: 'carrier', carrier }
+  if (kind === 'away')
+    return warnAbout(about, `${carrier} away ${where}`, `check ${place}, or ask the carrier`)
+  const rests = `${carrier} asks for fewer messages ${where}`
+  return now - since < RESTING_MS ? ok(rests) : warnAbout(about, `${rests}: ask the carrier`)
+}
+
+function pauseOf(carrier: string, pausedMs: number): Verdict {
+  const what = `${carrier} paused for ${span(pausedMs)}`
+  const advice = `wigwag carriers resume ${carrier} ends that`
+  return pausedMs < PAUSED_MS
+    ? ok(`${what}: ${advice}`)
+    : warnAbout({ kind: 'carrier', carrier }, what, advice)
+}
+
+function waiting({ carrier, waiting, oldest }: CarrierMessages, now: number): Verdict[] {
+  if (oldest === undefined || now - oldest < WAITING_MS) return []
+  const who = carrier === '' ? 'without a carrier' : `for ${carrier}`
+  const count = counted(waiting, `message waits ${who}`, `messages wait ${who}`)
+  const what = `${count}, the oldest for ${span(now - oldest)}`
+  return [warnAbout({ kind: 'waiting' }, what, 'wigwag carriers list says how the carriers are')]
+}
+
+function unanswered({ carrier, uncertain }: CarrierMessages): Verdict[] {
+  if (uncertain === 0) return []
+  const count = counted(uncertain, 'message was', 'messages were')
+  const what = `${count} never answered by ${carrier || 'a carrier'}`
+  const advice =
+    'ask it about them, and end them with wigwag messages settle; wigwag messages uncertain lists them'
+  return [warnAbout({ kind: 'uncertain', carrier }, what, advice)]
+}
+
+function unmatched({ carrier, unmatched }: CarrierMessages): Verdict[] {
+  if (unmatched === 0) return []
+  const what = `${counted(unmatched, 'receipt fits', 'receipts fit')} no message of ${carrier}`
+  const advice =
+    'they may be of messages that are uncertain; else look at its "ids" setting, and whether another program uses the same account'
+  return [warnAbout({ kind: 'carrier', carrier }, `${what}: ${advice}`)]
+}
+
+/** `advice` is what the desk has a page for. */
+function warnAbout(about: About, what: string, advice?: string): Verdict {
+  return { ...warn(advice === undefined ? what : `${what}: ${advice}`), about: { ...about, what } }
+}
+
+/** Compares how long the running gateways and the settings here keep data. */
+export async function checkRetention(
+  database: ReadOnlyDatabase,
+  config: Config,
+  look: Look,
+): Promise<Verdict | Verdict[]> {
+  const now = await look.now()
+  const { reports } = await database.read((tx) => carrierOverview(tx, now, look.most))
+  const here = inWords(config.retain)
+  const [first, ...others] = reports
+  if (!first) return ok(`${here}; no gateway runs`)
+  if (others.every(({ retain }) => inWords(retain) === inWords(first.retain))) {
+    const running = inWords(first.retain)
+    if (running === here) return ok(running)
+    return warn(
+      `${running} in ${counted(reports.length, 'running gateway')}, but the settings here say ${here}: a gateway takes them over when it starts`,
+    )
+  }
+  return reports.map(({ name, retain }) =>
+    warn(`${inWords(retain)} in ${name}: set it alike for all gateways`),
+  )
+}
+
+function inWords({ messagesMs, callbacksMs, auditMs }: Retention): string {
+  const messages = `messages ${kept(messagesMs)}`
+  const callbacks = `callbacks ${callbacksMs === undefined ? 'as long as their message' : kept(callbacksMs)}`
+  return `${messages}, ${callbacks}, audit log ${kept(auditMs)}`
+}
+
+function kept(ms: number | undefined): string {
+  return ms === undefined ? 'for ever' : counted(ms / DAY_MS, 'day')
+}

@@ -1,0 +1,167 @@
+import { plainNumber } from '../../../kernel/phone/phone.ts'
+import type { SenderStatus } from '../../../kernel/principal.ts'
+import type { FormMessage } from '../../../messages/sending/index.ts'
+import type { Attributes, Markup } from '../../../net/pages/markup.ts'
+import { approvedSender } from '../widgets/samples.ts'
+
+/** The fields of a message's form, as the API names them, with what people read. */
+export const LABELS = {
+  From: 'From',
+  To: 'To',
+  Content: 'Text',
+  Reference: 'Reference',
+  CallbackUrl: 'Callback URL',
+  SendAt: 'Send at',
+} as const satisfies Record<keyof FormMessage, string>
+
+export type FieldName = keyof typeof LABELS
+
+/** Fields as typed; empty when left blank. */
+export type Typed = Record<FieldName, string>
+
+export const NOTHING: Typed = { From: '', To: '', Content: '', Reference: '', CallbackUrl: '', SendAt: '' }
+
+/** The fields of a posted form. The number is tidied, so that it is shown as it will be sent. */
+export function typedIn(form: URLSearchParams): Typed {
+  const textOf = (name: string) => form.get(name)?.trim() ?? ''
+  return {
+    From: textOf('From'),
+    To: plainNumber(form.get('To') ?? ''),
+    Content: linesOf(form.get('Content') ?? ''),
+    Reference: textOf('Reference'),
+    CallbackUrl: textOf('CallbackUrl'),
+    SendAt: textOf('SendAt'),
+  }
+}
+
+/** Forms post the end of a line as two characters. The text that people saw, and were told the price of, has one. */
+export function linesOf(posted: string): string {
+  return posted.replace(/\r\n?/g, '\n')
+}
+
+/** The message in the API's fields. Optional ones that were left empty are left out. */
+export function messageOf({ From, To, Content, Reference, CallbackUrl, SendAt }: Typed): FormMessage {
+  return {
+    From,
+    To,
+    Content,
+    ...(Reference === '' ? {} : { Reference }),
+    ...(CallbackUrl === '' ? {} : { CallbackUrl }),
+    ...(SendAt === '' ? {} : { SendAt: inUtc(SendAt) }),
+  }
+}
+
+/** Reads the value of a date and time field, `2026-11-22T09:00`, as UTC. */
+function inUtc(local: string): string {
+  if (/^[\d-]+T\d\d:\d\d$/.test(local)) return `${local}:00Z`
+  return /^[\d-]+T\d\d:\d\d:\d\d(\.\d+)?$/.test(local) ? `${local}Z` : local
+}
+
+/** The key of a posted form; undefined unless it is like one of ours. */
+export function keyIn(form: URLSearchParams): string | undefined {
+  const key = form.get('key') ?? ''
+  return /^[\w-]{1,64}$/.test(key) ? key : undefined
+}
+
+interface FormField {
+  /** Unique on its page. */
+  id: string
+  label: string
+  optional?: boolean
+  hint?: string | Markup | undefined
+  error?: string | undefined
+  /** Ids of what also describes the field. */
+  described?: string
+}
+
+/** A field with its label, what is wrong with it, and a hint below. */
+export function formField(
+  { id, label, optional, hint, error, described }: FormField,
+  control: (ties: Attributes) => Markup,
+): Markup {
+  const by = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`, described]
+    .filter((part) => part)
+    .join(' ')
+  const ties = {
+    id: id,
+    'aria-describedby': by !== '' ? by : undefined,
+    'aria-invalid': error !== undefined ? 'true' : undefined,
+  }
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {optional && (
+          <>
+            {' '}
+            <span class="soft">(optional)</span>
+          </>
+        )}
+      </label>
+      {error !== undefined && (
+        <span class="wrong" id={`${id}-error`}>
+          {error}
+        </span>
+      )}{' '}
+      {control(ties)}
+      {hint !== undefined && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** A field of several lines. The line break at its beginning is not part of the text: browsers drop one there. */
+export function textArea(ties: Attributes, text: string): Markup {
+  return <textarea {...ties}>{`\n${text}`}</textarea>
+}
+
+const WHY_NOT = { pending: 'waits for approval', rejected: 'was not approved' } as const
+
+interface SenderField {
+  senders: ReadonlyMap<string, SenderStatus>
+  chosen: string
+  error: string | undefined
+}
+
+/** The choice among the account's sender IDs. A disabled one says why. */
+export function senderField({ senders, chosen, error }: SenderField): Markup {
+  const options = [...senders].map(([name, status]) =>
+    status === 'approved' ? (
+      <option selected={name === chosen}>{name}</option>
+    ) : (
+      <option disabled value={name}>
+        {name} ({WHY_NOT[status]})
+      </option>
+    ),
+  )
+  return formField({ id: 'From', label: 'From', error }, (ties) => (
+    <select class="box" {...ties} name="From">
+      {options}
+    </select>
+  ))
+}
+
+/** The sender that a form begins with: the one asked for, else the first that is approved; undefined without any. */
+export function firstSender(senders: ReadonlyMap<string, SenderStatus>, wanted: string): string | undefined {
+  if (senders.get(wanted) === 'approved') return wanted
+  return approvedSender({ senders })
+}
+
+/** In place of the form, while no sender ID can be used. */
+export function noSender(senders: ReadonlyMap<string, SenderStatus>): Markup {
+  const waits = [...senders.values()].includes('pending')
+  return (
+    <section class="sheet">
+      <h2>{waits ? 'Your sender ID waits for approval' : 'There is no sender ID yet'}</h2>
+      <p>A message needs an approved sender ID: the name or number that phones show it under.</p>
+      <p>
+        <a class="button" href="/sender-ids">
+          {waits ? 'See your sender IDs' : 'Ask for a sender ID'}
+        </a>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,205 @@
+import type { Micros } from '@wigwag/contract'
+import type { SenderStatus } from '../../../kernel/principal.ts'
+import { countText, segmentsInWords, segmentsOf } from '../../../kernel/text/segments.ts'
+import type { Estimate } from '../../../messages/sending/index.ts'
+import type { FormTicket } from '../../../net/pages/forms.tsx'
+import { ticketField } from '../../../net/pages/layout.tsx'
+import type { Markup } from '../../../net/pages/markup.ts'
+import { amountOf } from '../../widgets/money.tsx'
+import { countryName, phone } from '../../widgets/phone.tsx'
+import { codeBox, tabs } from '../widgets/code.tsx'
+import { curlSample, type SampleAccount, typescriptSample } from '../widgets/samples.ts'
+import { formField, LABELS, senderField, type Typed, textArea } from './fields.tsx'
+import { type Refusal, refusalNote } from './refusal.tsx'
+
+interface SendView {
+  form: FormTicket
+  key: string
+  typed: Typed
+  senders: ReadonlyMap<string, SenderStatus>
+  price: PriceWords | undefined
+  refusal: Refusal | undefined
+  samples: Samples
+}
+
+export const NUMBER_HINT = 'With the country code, such as 233241234567.'
+
+/** The form for one message, the phone that it arrives on, and the same in code. */
+export function sendPage(view: SendView): Markup {
+  const { typed, refusal, samples } = view
+  return (
+    <>
+      <div class="head">
+        <h1>Send</h1>
+      </div>
+      {howMany('one')}
+      {refusal && refusalNote(refusal, LABELS)}
+      <div class="split compose">
+        {composeForm(view)}
+        <section class="sheet" aria-label="On the phone">
+          {phone({
+            sender: typed.From,
+            time: 'now',
+            content: typed.Content,
+            encoding: segmentsOf(typed.Content).encoding,
+          })}
+        </section>
+      </div>
+      <section class="sheet">
+        <h2>The same by program</h2>
+        {tabs('program', 'The same by program', [
+          { name: 'curl', body: codeBox('sample-curl', samples.curl) },
+          { name: 'TypeScript', body: codeBox('sample-typescript', samples.typescript) },
+        ])}
+      </section>
+    </>
+  )
+}
+
+/** Leads from one message to many, and back. */
+export function howMany(which: 'one' | 'many'): Markup {
+  return (
+    <ul class="chips" aria-label="How many">
+      <li>
+        <a href="/send" aria-current={which === 'one' ? 'page' : undefined}>
+          One message
+        </a>
+      </li>
+      <li>
+        <a href="/send/many" aria-current={which === 'many' ? 'page' : undefined}>
+          Many, from a list or CSV
+        </a>
+      </li>
+    </ul>
+  )
+}
+
+function composeForm({ form, key, typed, senders, price, refusal }: SendView): Markup {
+  const wrong = refusal?.fields ?? {}
+  return (
+    <form class="sheet" method="post" action="/send" id="compose">
+      {ticketField(form)}
+      <input type="hidden" name="key" value={key} />
+      <div class="two">
+        {senderField({ senders, chosen: typed.From, error: wrong.From })}
+        {formField(
+          { id: 'To', label: LABELS.To, hint: price?.place ?? NUMBER_HINT, error: wrong.To },
+          (ties) => (
+            <input class="box nums" {...ties} name="To" value={typed.To} inputmode="tel" autocomplete="off" />
+          ),
+        )}
+      </div>
+      {textField(typed.Content, wrong.Content)}
+      <div class="two">
+        {formField(
+          { id: 'Reference', label: LABELS.Reference, optional: true, error: wrong.Reference },
+          (ties) => (
+            <input class="box mono" {...ties} name="Reference" value={typed.Reference} autocomplete="off" />
+          ),
+        )}
+        {formField(
+          { id: 'CallbackUrl', label: LABELS.CallbackUrl, optional: true, error: wrong.CallbackUrl },
+          (ties) => (
+            <input
+              class="box mono"
+              {...ties}
+              name="CallbackUrl"
+              value={typed.CallbackUrl}
+              inputmode="url"
+              autocomplete="off"
+            />
+          ),
+        )}
+      </div>
+      {formField(
+        {
+          id: 'SendAt',
+          label: 'Send at, UTC',
+          optional: true,
+          hint: 'Left empty, it goes at once. At most 90 days ahead.',
+          error: wrong.SendAt,
+        },
+        (ties) => (
+          <input class="box short" {...ties} name="SendAt" type="datetime-local" value={typed.SendAt} />
+        ),
+      )}
+      <p class="together">
+        <button id="go">
+          <span>
+            Send<span id="cost">{price && ` for ${price.cost}`}</span>
+          </span>
+        </button>
+        <button class="second" name="do" value="price">
+          Check the price
+        </button>
+        <span class="soft nums" id="left">
+          {price?.left}
+        </span>
+      </p>
+    </form>
+  )
+}
+
+/** The text, with what it takes. The script keeps the count up to date. */
+export function textField(content: string, error: string | undefined, hint?: string): Markup {
+  const { segments, characters, encoding, cause } = countText(content)
+  return (
+    <>
+      {formField({ id: 'Content', label: LABELS.Content, hint, error, described: 'count cause' }, (ties) =>
+        textArea({ class: 'box', ...ties, name: 'Content', rows: 5, dir: 'auto' }, content),
+      )}
+      <p class="hint nums text-count" id="count">
+        <span class="strong" id="count-segments">
+          {segments}
+        </span>{' '}
+        · <span id="count-characters">{characters}</span> · <span id="count-encoding">{encoding}</span>
+      </p>
+      <p class="note warn" id="cause" hidden={!cause}>
+        <span class="strong" id="cause-what">
+          {cause?.what}
+        </span>{' '}
+        <span id="cause-effect">{cause?.effect}</span>
+      </p>
+    </>
+  )
+}
+
+/** Code that sends the form's message. */
+interface Samples {
+  curl: string
+  typescript: string
+}
+
+export function samplesOf(account: SampleAccount, { From, To, Content }: Typed, key: string): Samples {
+  const message = {
+    from: From,
+    to: To === '' ? '233241234567' : To,
+    text: Content === '' ? 'Hello' : Content,
+  }
+  return { curl: curlSample(account, { ...message, key }), typescript: typescriptSample(account, message) }
+}
+
+/** The price of a message as the page and its script show it. */
+export interface PriceWords {
+  /** Also on the button. */
+  cost: string
+  /** The balance afterwards, or the missing amount. */
+  left: string
+  /** Where the number is, and what a segment costs there. */
+  place: string
+  segments: string
+}
+
+export function priceWords(
+  { price, unitPrice, currency, ...estimate }: Estimate,
+  available: Micros,
+): PriceWords {
+  const left = available - price
+  const where = [estimate.network, countryName(estimate.country)].filter((part) => part !== undefined)
+  return {
+    cost: `${currency} ${amountOf(price)}`,
+    left: left < 0 ? `${currency} ${amountOf(-left)} is missing` : `Leaves ${currency} ${amountOf(left)}`,
+    place: `${where.join(', ')}, ${currency} ${amountOf(unitPrice)} a segment`,
+    segments: segmentsInWords(estimate.segments),
+  }
+}

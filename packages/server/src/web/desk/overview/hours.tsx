@@ -1,0 +1,102 @@
+import { HOUR_MS } from '../../../kernel/time/spans.ts'
+import type { Markup } from '../../../net/pages/markup.ts'
+import { countOf, upTo } from '../../count.ts'
+import { HOURS, type Overview } from './read.ts'
+
+/** Of the picture, in its own units. */
+const [BAR, GAP, HEIGHT] = [20, 4, 100]
+
+/** Messages accepted in the last hours, and how they ended. */
+export function hoursSection({ hours, told, now }: Overview): Markup {
+  const thisHour = Math.floor(now / HOUR_MS) * HOUR_MS
+  const since = thisHour - HOUR_MS
+  const recent = { sent: 0, delivered: 0, failed: 0 }
+  for (const { hour, sent, delivered, failed } of hours) {
+    if (hour < since) continue
+    recent.sent += sent
+    recent.delivered += delivered
+    recent.failed += failed
+  }
+  const open = recent.sent - recent.delivered - recent.failed
+  const clock = new Date(since).toISOString().slice(11, 16)
+  return (
+    <section class="sheet">
+      <h2>Since {clock}</h2>
+      <dl class="figures">
+        <div>
+          <dt>Accepted</dt>
+          <dd>{countOf(recent.sent)}</dd>
+        </div>
+        <div>
+          <dt>Delivered</dt>
+          <dd>{countOf(recent.delivered)}</dd>
+        </div>
+        <div>
+          <dt>Not delivered</dt>
+          <dd>{countOf(recent.failed)}</dd>
+        </div>
+        <div>
+          <dt>Under way</dt>
+          <dd>{countOf(open)}</dd>
+        </div>
+        <div>
+          <dt>Customers told</dt>
+          <dd>
+            {upTo(told.delivered)}
+            <small>
+              callbacks of the last 60 minutes; {upTo(told.pending)} on their way, {upTo(told.dead)} given up
+            </small>
+          </dd>
+        </div>
+      </dl>
+      {chart({ hours, now })}
+      <p class="legend soft small">
+        <span class="key">Delivered</span>
+        <span class="key failed">Not delivered</span>
+        <span class="key open">Under way</span>
+        <span class="end">Messages of the last {HOURS} hours, by the hour in which they were accepted</span>
+      </p>
+    </section>
+  )
+}
+
+/** A bar for each hour. The picture has one label as a whole; the figures above it are for reading. */
+function chart({ hours, now }: Pick<Overview, 'hours' | 'now'>): Markup {
+  const first = (Math.floor(now / HOUR_MS) - HOURS + 1) * HOUR_MS
+  const most = Math.max(1, ...hours.map(({ sent }) => sent))
+  const sum = hours.reduce((total, { sent }) => total + sent, 0)
+  const bars = hours.flatMap(({ hour, sent, delivered, failed }) => {
+    const x = ((hour - first) / HOUR_MS) * (BAR + GAP)
+    const part = (count: number, below: number, name: string) =>
+      bar(x, (HEIGHT * count) / most, (HEIGHT * below) / most, name)
+    return [
+      part(delivered, 0, 'delivered'),
+      part(failed, delivered, 'failed'),
+      part(sent - delivered - failed, delivered + failed, 'sent'),
+    ]
+  })
+  const label = `${countOf(sum)} messages in the last ${HOURS} hours, at most ${countOf(most)} in one of them`
+  return (
+    <svg
+      class="hours"
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${HOURS * (BAR + GAP)} ${HEIGHT}`}
+      preserveAspectRatio="none"
+    >
+      {bars}
+    </svg>
+  )
+}
+
+function bar(x: number, height: number, below: number, name: string): Markup {
+  return (
+    <rect
+      class={name}
+      x={x}
+      y={(HEIGHT - below - height).toFixed(1)}
+      width={BAR}
+      height={height.toFixed(1)}
+    />
+  )
+}

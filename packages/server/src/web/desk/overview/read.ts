@@ -1,0 +1,128 @@
+import { accountsWith } from '../../../accounts/index.ts'
+import { countDead, countRecent, type RecentCallbacks } from '../../../callbacks/index.ts'
+import { type CarrierOverview, carrierOverview } from '../../../delivery/index.ts'
+import { countJobs, countSetAside } from '../../../flow/jobs/outbox.ts'
+import type { Finding } from '../../../kernel/finding.ts'
+import { type EpochMs, epochMs } from '../../../kernel/ids.ts'
+import { HOUR_MS } from '../../../kernel/time/spans.ts'
+import { type HourTotals, totalsByHour } from '../../../messages/index.ts'
+import { countLow, type LowWallet, lowestWallets } from '../../../money/index.ts'
+import { inspect } from '../../../operate/doctor/index.ts'
+import type { Tx } from '../../../store/database.ts'
+import { type DatabaseSize, databaseSize } from '../../../store/facts.ts'
+import type { JobKind } from '../../../store/schema/schema.ts'
+import { MOST_COUNTED } from '../../count.ts'
+import type { DeskParts } from '../parts.ts'
+
+export interface Overview extends Counts {
+  now: EpochMs
+  /** Findings of doctor's quick checks. */
+  findings: readonly Finding[]
+  carriers: CarrierOverview
+  size: DatabaseSize
+}
+
+interface Counts {
+  /** Of the last hours that have any, the oldest first. */
+  hours: readonly HourTotals[]
+  told: RecentCallbacks
+  waits: Readonly<Record<JobKind, number>>
+  setAside: number
+  dead: number
+  low: number
+  /** Of these the ones with the least left. */
+  lowest: readonly (LowWallet & { name: string })[]
+}
+/** Wallets that run low, each with a sentence of its own. */
+const MOST_NAMED = 3
+export const HOURS = 24
+/** Several glances within this time share what was read. */
+const KEPT_MS = 1_000
+const FINDINGS_KEPT_MS = 10_000
+const KINDS = ['scheduled', 'dispatch', 'await', 'callback'] as const
+
+/** Reads the overview, and once for several glances. */
+export class OverviewReader {
+  readonly #parts: Pick<DeskParts, 'database' | 'config' | 'clock'>
+  readonly #findings: Kept<readonly Finding[]>
+  readonly #rest: Kept<Omit<Overview, 'findings'>>
+
+  constructor(parts: Pick<DeskParts, 'database' | 'config' | 'clock'>) {
+    const { database, config, clock } = parts
+    this.#parts = parts
+    this.#findings = new Kept(FINDINGS_KEPT_MS, clock, () =>
+      inspect(database, config, { quick: true, now: clock.now }),
+    )
+    this.#rest = new Kept(KEPT_MS, clock, () => this.#readRest())
+  }
+
+  async read(): Promise<Overview> {
+    return { ...(await this.#rest.read()), findings: await this.#findings.read() }
+  }
+
+  async #readRest(): Promise<Omit<Overview, 'findings'>> {
+    const { database, config, clock } = this.#parts
+    const now = clock.now()
+    const carriers = await database.read((tx) => carrierOverview(tx, now, MOST_COUNTED))
+    const counts = await database.read((tx) => countsOf(tx, now))
+    return { now, carriers, ...counts, size: await databaseSize(database, config.database) }
+  }
+}
+
+async function countsOf(tx: Tx, now: EpochMs): Promise<Counts> {
+  const firstHour = epochMs(Math.max(0, (Math.floor(now / HOUR_MS) - HOURS + 1) * HOUR_MS))
+  const waits = { scheduled: 0, dispatch: 0, await: 0, callback: 0 }
+  for (const kind of KINDS) waits[kind] = await countJobs(tx, kind, MOST_COUNTED)
+  return {
+    hours: await totalsByHour(tx, firstHour),
+    told: await countRecent(tx, epochMs(Math.max(0, now - HOUR_MS)), MOST_COUNTED),
+    waits,
+    setAside: (await countSetAside(tx)).reduce((sum, { count }) => sum + count, 0),
+    dead: await countDead(tx, MOST_COUNTED),
+    low: await countLow(tx),
+    lowest: await lowestOf(tx),
+  }
+}
+
+async function lowestOf(tx: Tx): Promise<Counts['lowest']> {
+  const lowest = await lowestWallets(tx, MOST_NAMED)
+  const accounts = await accountsWith(
+    tx,
+    lowest.map(({ accountId }) => accountId),
+  )
+  return lowest.map((wallet) => ({
+    ...wallet,
+    name: accounts.get(wallet.accountId)?.name ?? wallet.accountId,
+  }))
+}
+
+/** Reads at most once in a while, and never twice at a time. A failure is not kept. */
+class Kept<T> {
+  readonly #keptMs: number
+  readonly #clock: Pick<DeskParts['clock'], 'elapsed'>
+  readonly #read: () => Promise<T>
+  #current: Promise<T> | undefined
+  #readAt = Number.NEGATIVE_INFINITY
+
+  constructor(keptMs: number, clock: Pick<DeskParts['clock'], 'elapsed'>, read: () => Promise<T>) {
+    this.#keptMs = keptMs
+    this.#clock = clock
+    this.#read = read
+  }
+
+  read(): Promise<T> {
+    if (this.#current && this.#clock.elapsed() - this.#readAt < this.#keptMs) return this.#current
+    this.#readAt = Number.POSITIVE_INFINITY
+    const reading = this.#read()
+    this.#current = reading
+    reading.then(
+      () => {
+        this.#readAt = this.#clock.elapsed()
+      },
+      () => {
+        this.#current = undefined
+      },
+    )
+    return reading
+  }
+}
