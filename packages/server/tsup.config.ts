@@ -40,8 +40,8 @@ const gateway = defineConfig({
   entry: {
     main: 'src/main.ts',
     testing: 'src/testing/index.ts',
-    'checkpoint.thread': 'src/platform/database/sqlite/checkpoint.thread.ts',
-    'password.thread': 'src/portal/passwords/password.thread.ts',
+    'checkpoint.thread': 'src/store/sqlite/checkpoint.thread.ts',
+    'password.thread': 'src/sign-in/portal/passwords/password.thread.ts',
   },
   format: ['esm'],
   target: 'node22',
@@ -54,6 +54,7 @@ const gateway = defineConfig({
       paths: {
         '@wigwag/contract': ['../contract/src/index.ts'],
         '@wigwag/contract/*': ['../contract/src/generated/*.ts'],
+        '@wigwag/server/jsx-runtime': ['src/net/pages/jsx-runtime.ts'],
       },
     },
   },
@@ -69,12 +70,12 @@ const gateway = defineConfig({
 /** The scripts and stylesheets of the console and of the desk, one file each, for the browsers of the last two years. */
 const pages = defineConfig({
   entry: {
-    script: 'src/console/browser/main.ts',
-    send: 'src/console/browser/send.ts',
-    proof: 'src/console/browser/proof.ts',
-    style: 'src/console/style/console.css',
-    desk: 'src/desk/browser/main.ts',
-    'desk-style': 'src/desk/style/desk.css',
+    script: 'src/web/console/browser/main.ts',
+    send: 'src/web/console/browser/send.ts',
+    proof: 'src/web/console/browser/proof.ts',
+    style: 'src/web/console/style/console.css',
+    desk: 'src/web/desk/browser/main.ts',
+    'desk-style': 'src/web/desk/style/desk.css',
   },
   format: ['iife'],
   platform: 'browser',

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { bringUpToDate } from '../src/bring-up-to-date.ts'
-import { epochMs } from '../src/domain/ids.ts'
-import { migrate } from '../src/platform/database/migrate.ts'
-import { writeSetting } from '../src/platform/database/settings.ts'
+import { bringUpToDate } from '../src/gateway/bring-up-to-date.ts'
+import { epochMs } from '../src/kernel/ids.ts'
+import { migrate } from '../src/store/schema/migrate.ts'
+import { writeSetting } from '../src/store/settings.ts'
 import { createMovedClock } from '../src/testing/clock.ts'
 import { ENGINES } from './support/bench.ts'
 import { makeEmptyPlace, open } from './support/engine.ts'
@@ -42,7 +42,8 @@ it.each(ENGINES)(
     const report = (name: string, at: number, schema?: number) =>
       database.write(({ run }) =>
         run('INSERT INTO carrier_reports (process, at, report) VALUES ($1, $2, $3)', [
-          ...[name, at],
+          name,
+          at,
           JSON.stringify({ name, version: '1.0.0', schema }),
         ]),
       )
@@ -56,7 +57,8 @@ it.each(ENGINES)(
     await steps.add(NARROW)
     const migrated = () => bringUpToDate(database, { environment: 'sandbox' }, clock, steps)
     expect(await migrated()).toMatchObject({
-      ...{ taken: [], waiting: Object.keys(NARROW) },
+      taken: [],
+      waiting: Object.keys(NARROW),
       gateways: ['older (version 1.0.0)', 'silent (version 1.0.0)'],
     })
     clock.moveTo(epochMs(NOW + 1_001))

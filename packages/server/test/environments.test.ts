@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Config } from '../src/config.ts'
+import type { Config } from '../src/config/config.ts'
 import { ENGINES_WITH_FILE } from './support/bench.ts'
 import { makePlace } from './support/engine.ts'
 import { openFront } from './support/front.ts'

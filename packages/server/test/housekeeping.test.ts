@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { putRecord } from '../src/assistants/oauth/records.ts'
-import { countFailure } from '../src/audit/audit.ts'
-import type { Gateway } from '../src/compose.ts'
-import { epochMs } from '../src/domain/ids.ts'
-import { createHousekeeping } from '../src/housekeeping.ts'
-import { systemClock } from '../src/platform/clock.ts'
-import { createMetrics } from '../src/platform/metrics.ts'
+import type { Gateway } from '../src/gateway/compose.ts'
+import { epochMs } from '../src/kernel/ids.ts'
+import { systemClock } from '../src/kernel/process/clock.ts'
+import { Metrics } from '../src/kernel/process/metrics.ts'
+import { Housekeeping } from '../src/operate/housekeeping.ts'
 import { DEMO_EMAIL } from '../src/sandbox/demo.ts'
+import { countFailure } from '../src/store/audit/audit.ts'
 import { createMovedClock, createTimeLapse } from '../src/testing/clock.ts'
 import { connect } from './support/assistants.ts'
 import { call, openFront, SINGLE, single } from './support/front.ts'
@@ -96,19 +96,24 @@ describe('housekeeping', () => {
         [now],
       )
       await run('INSERT INTO oauth_records (model, id, payload, created_at) VALUES ($1, $2, $3, $4)', [
-        ...['Client', 'z-old', '{}'],
+        'Client',
+        'z-old',
+        '{}',
         now - 25 * HOUR,
       ])
     })
     const clock = createMovedClock(epochMs(now))
-    const housekeeping = createHousekeeping({
-      ...{ database: gateway.database, connections: gateway.connections, clock, realNow: clock.now },
-      metrics: createMetrics({ clock, onUnread: unexpected }),
+    const metrics = new Metrics({ clock, onUnread: unexpected })
+    const parts = { database: gateway.database, clock, metrics }
+    const housekeeping = new Housekeeping(parts, {
+      connections: gateway.connections,
+      realNow: clock.now,
       retain: { messagesMs: undefined, callbacksMs: undefined, auditMs: undefined },
-      ...{ onFault: unexpected, mostSteps: 3 },
+      onFault: unexpected,
+      mostSteps: 3,
     })
     housekeeping.start()
-    await createTimeLapse(clock, housekeeping.idle).advance(90_000)
+    await createTimeLapse(clock, () => housekeeping.idle()).advance(90_000)
     await housekeeping.stop()
     expect(await count(gateway, 'oauth_records')).toBe(3_000)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { systemClock } from '../../src/platform/clock.ts'
+import { systemClock } from '../../src/kernel/process/clock.ts'
 import { rotate } from '../routes/keys.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../support/bench.ts'
 import { call, openFront } from '../support/front.ts'

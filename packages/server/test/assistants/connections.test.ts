@@ -1,8 +1,8 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
+import { endMembership, join, lockRoles, setRole } from '../../src/accounts/people/index.ts'
 import { putRecord } from '../../src/assistants/oauth/records.ts'
-import { endMembership, join, lockRoles, setRole } from '../../src/people/index.ts'
-import type { Role } from '../../src/platform/database/schema.ts'
+import type { Role } from '../../src/store/schema/schema.ts'
 import { newAccount } from '../isolation/world.ts'
 import {
   type Assistant,

@@ -1,7 +1,7 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { createDelegation } from '../../src/assistants/delegation.ts'
-import { CommitUncertain, RowLocked, StoreUnavailable } from '../../src/platform/database/database.ts'
+import { Delegation } from '../../src/assistants/delegation.ts'
+import { CommitUncertain, RowLocked, StoreUnavailable } from '../../src/store/database.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { schedule } from '../isolation/scheduling.ts'
 import { expectProblem } from '../routes/refuses.ts'
@@ -168,6 +168,8 @@ it.each([
   const bench = await openBench()
   const { id, headers } = await connect(bench, bench.demo.accountId)
   const database = { ...bench.database, write: () => Promise.reject(error) }
-  const { identify } = createDelegation({ database, clock: createMovedClock(bench.now()) })
-  expect(await identify(headers.authorization.slice(7))).toMatchObject({ connection: { id, canSend: true } })
+  const delegation = new Delegation({ database, clock: createMovedClock(bench.now()) })
+  expect(await delegation.identify(headers.authorization.slice(7))).toMatchObject({
+    connection: { id, canSend: true },
+  })
 })

@@ -19,7 +19,7 @@ import {
   single,
 } from '../support/front.ts'
 
-/** What one segment to the numbers of these tests costs: 0.042 GHS. */
+/** The price of one segment to the numbers of these tests: 0.042 GHS. */
 const PRICE = 42_000
 const AT_ONCE = 24
 const SCHEDULED = '/v1/messages/sms/scheduled'
@@ -63,7 +63,7 @@ async function sendUntilTurnedAway(front: Front, assistant: Assistant): Promise<
   }
 }
 
-/** What a connection has used today, which is what was stored of its sends if no other client sent. */
+/** A connection's use of today. Equals its stored sends if no other client sent. */
 async function usedBy({ gateway }: Front, accountId: string, { id }: Assistant) {
   const view = (await gateway.connections.list(accountId)).find((each) => each.id === id)
   return view?.today

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { micros } from '@wigwag/contract'
 import type { Attempt, Journal, Known } from '@wigwag/mcp'
 import { describe, expect, it } from 'vitest'
-import { createJournal, type JournalOwner } from '../../src/assistants/mcp/journal.ts'
-import { pruneJournal } from '../../src/assistants/mcp/prune.ts'
-import { dayOf } from '../../src/domain/daily-use.ts'
-import { epochMs } from '../../src/domain/ids.ts'
-import { insertRows } from '../../src/platform/database/rows.ts'
+import { pruneJournal } from '../../src/assistants/end-connections.ts'
+import { type JournalOwner, StoredJournal } from '../../src/assistants/mcp/journal.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { utcDay } from '../../src/kernel/time/spans.ts'
+import { insertRows } from '../../src/store/rows.ts'
 import { countingRows } from '../support/counting-rows.ts'
 import type { Store } from '../support/engine.ts'
 import { makeWallets, NOW } from '../support/rows-of.ts'
@@ -15,15 +15,20 @@ const HOUR = 3_600_000
 const CLIENT = { table: 'clients', id: 'client-w' } as const
 const OTHER = { table: 'clients', id: 'client-v' } as const
 const CONNECTION = { table: 'connections', id: 'connection-w' } as const
-const MIDNIGHT = dayOf(NOW) * 24 * HOUR
+const MIDNIGHT = utcDay(NOW) * 24 * HOUR
 
 export function mcpJournal(store: Store): void {
   const at = (hours: number) => MIDNIGHT + hours * HOUR
   const attemptOf = (changes: Partial<Attempt> = {}): Attempt => ({
-    ...{ connection: 'c', tool: 'send_sms', at: at(0), digest: 'hello', cost: micros(42_000) },
+    connection: 'c',
+    tool: 'send_sms',
+    at: at(0),
+    digest: 'hello',
+    cost: micros(42_000),
     ...changes,
   })
-  const journal = (owner: JournalOwner = CLIENT, database = store.database) => createJournal(database, owner)
+  const journal = (owner: JournalOwner = CLIENT, database = store.database) =>
+    new StoredJournal(database, owner)
   const known = (changes?: Partial<Attempt>, owner?: JournalOwner) => journal(owner).known(attemptOf(changes))
 
   function add(changes?: Partial<Attempt>, to: Journal = journal()): Promise<string> {
@@ -107,8 +112,14 @@ export function mcpJournal(store: Store): void {
   /** Stores 5,000 sends of an owner, as if they had just been made. */
   async function fill(clientId: string): Promise<void> {
     const rows = Array.from({ length: 5_000 }, (_, index) => ({
-      ...{ id: randomUUID(), clientId, at: epochMs(at(0)), digest: `${index}` },
-      ...{ key: `key-${index}`, ticket: `${index}`, attempts: 1, failures: 0 },
+      id: randomUUID(),
+      clientId,
+      at: epochMs(at(0)),
+      digest: `${index}`,
+      key: `key-${index}`,
+      ticket: `${index}`,
+      attempts: 1,
+      failures: 0,
     }))
     await store.database.write((tx) => insertRows(tx, tx.t.connectorSends, rows))
   }

@@ -2,13 +2,13 @@ import { micros } from '@wigwag/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { envelope, STATELESS, statelessRequest } from '../../../mcp/test/fixtures/stateless.ts'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/config/config.ts'
 import { assistantToken, WIDE } from '../support/assistants.ts'
 import { aPlace, ENGINES, openBench, START } from '../support/bench.ts'
 import { call, type Front, openFront, SINGLE, shareFrontOn, single } from '../support/front.ts'
 import { basic } from '../support/harness.ts'
 
-/** What one segment to the numbers of these tests costs: 0.042 GHS. */
+/** The price of one segment to the numbers of these tests: 0.042 GHS. */
 const PRICE = 42_000
 const AT_ONCE = 12
 const PLENTY = 10_000 * PRICE
@@ -20,7 +20,10 @@ type Limits = Partial<Config['mcp']>
 type Fetch = (request: Request) => Response | Promise<Response>
 
 const limited = (limits: Limits): Config['mcp'] => ({
-  ...{ dailySpend: micros(PLENTY), dailyMessages: undefined, recipients: undefined, unasked: 'send' },
+  dailySpend: micros(PLENTY),
+  dailyMessages: undefined,
+  recipients: undefined,
+  unasked: 'send',
   hosts: ['127.0.0.1'],
   ...limits,
 })
@@ -71,7 +74,7 @@ function tally(answers: readonly { isError: boolean; text: string }[]): Record<s
   return Object.fromEntries([...Map.groupBy(told, (text) => text)].map(([text, all]) => [text, all.length]))
 }
 
-/** What is counted of a program's day. */
+/** The day's counts of a program. */
 async function counted({ gateway }: Front, { clientId }: AccountSecrets) {
   const [row] = await gateway.database.read(({ run }) =>
     run('SELECT messages, spent FROM connector_days WHERE client_id = $1', [clientId]),
@@ -154,7 +157,9 @@ describe.each(ENGINES)('the limits of a program that uses the tools, on %s', asy
   it('begin again at midnight UTC', async () => {
     const startAt = START - (START % A_DAY) + A_DAY - 2
     const bench = await openBench({
-      ...{ database: await aPlace(engine), startAt, config: { mcp: limited({ dailyMessages: 1 }) } },
+      database: await aPlace(engine),
+      startAt,
+      config: { mcp: limited({ dailyMessages: 1 }) },
     })
     const url = 'http://127.0.0.1:8080'
     const ask = (content: string) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { eras } from '../../../mcp/test/fixtures/stateless.ts'
-import { readAudit } from '../../src/audit/index.ts'
+import { readAudit } from '../../src/store/audit/index.ts'
 import { press } from '../console/forms.ts'
 import { assistantToken, connect, WIDE } from '../support/assistants.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../support/bench.ts'
@@ -34,7 +34,7 @@ describe.each(ENGINES)('the limit of requests on %s', (engine) => {
     const program = { authorization: basic(demo), 'x-wallet': `Token ${demo.walletToken}` }
     for (const credentials of [{ authorization: `Bearer ${token}` }, program]) {
       const statuses: number[] = []
-      // What has no arguments is refused before it asks anything of the API.
+      // A call without arguments is refused before it asks anything of the API.
       for (let call = 0; call < 20; call++) statuses.push((await ping(bench, credentials)).status)
       expect(statuses).toEqual([...Array(5).fill(200), ...Array(15).fill(429)])
     }

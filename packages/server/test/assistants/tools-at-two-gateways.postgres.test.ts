@@ -72,7 +72,7 @@ it.each(Object.entries(officialClients))(
     const asking = await connect({ url: proxy.url, token: await fresh() }, () => YES)
     for (const content of ['Fifth', 'Sixth']) {
       expect(await asking.call('send_sms', { ...message, content })).toMatchObject({ isError: false })
-      // What was answered at one gateway is the same yes at the other, and sends nothing more.
+      // A yes given at one gateway is the same yes at the other, and sends nothing more.
       expect(await asking.repeat()).toMatchObject({ isError: !name.includes('2026') })
     }
     expect((await asking.call('search_messages', { to: message.to })).data.messages).toHaveLength(5)

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { listen } from '../../src/platform/http/listen.ts'
+import { listen } from '../../src/net/server/listen.ts'
 import { createSandbox } from '../../src/testing/index.ts'
 import { shareBrowser } from './chromium.ts'
 

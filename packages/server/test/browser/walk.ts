@@ -7,9 +7,9 @@ const CONTROLS = `[...document.querySelectorAll('a[href], button, input:not([typ
   .filter((it) => it.checkVisibility() && !(it.type === 'radio' && !it.checked))`
 
 export interface Walk {
-  /** What can be seen and used, and is never reached. */
+  /** Visible controls that the Tab key never reaches. */
   unreached: string[]
-  /** What is reached without a sign that it is. */
+  /** Controls that are reached without a visible outline. */
   unmarked: string[]
 }
 
@@ -38,7 +38,7 @@ export interface Screen {
   theme: 'light' | 'dark'
 }
 
-/** What is asked of axe. */
+/** The rules that axe checks. */
 export type Rules = 'all' | 'of colours' | 'none'
 
 /** The layout changes at 56 rem alone, and a theme changes colours alone: more looks, or more rules, find nothing more. */
@@ -74,7 +74,7 @@ export async function looksRight(page: Page, rules: Rules = 'all'): Promise<void
 
 const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
-/** What axe finds, of any grade, with the elements it is about. */
+/** Axe's findings of any grade, each with its element. */
 export async function axeFindings(page: Page, rules: Exclude<Rules, 'none'> = 'all'): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const options = {

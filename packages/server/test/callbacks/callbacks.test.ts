@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createDeliverCallbacks, type DeliverOptions } from '../../src/callbacks/deliver.ts'
-import { forgetCallbacksAbout } from '../../src/callbacks/forget.ts'
-import { createCallbackLog } from '../../src/callbacks/log.ts'
-import { signingKey } from '../../src/callbacks/payload.ts'
-import { callbackJob, insertAttempts, insertCallbacks, lockCallbacks } from '../../src/callbacks/rows.ts'
-import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts'
+import { CallbackPoster } from '../../src/callbacks/deliver.ts'
+import { CallbackLog } from '../../src/callbacks/log.ts'
+import {
+  callbackJob,
+  forgetCallbacksAbout,
+  insertAttempts,
+  insertCallbacks,
+  lockCallbacks,
+} from '../../src/callbacks/rows.ts'
+import { signingKey } from '../../src/callbacks/signing.ts'
+import { enqueue, type Job } from '../../src/flow/jobs/outbox.ts'
+import { epochMs, type Ticket, TicketMaker } from '../../src/kernel/ids.ts'
 import { insertMessages } from '../../src/messages/messages.ts'
-import type { Database, Tx } from '../../src/platform/database/database.ts'
-import { migrate } from '../../src/platform/database/migrate.ts'
-import { enqueue, type Job } from '../../src/platform/jobs/outbox.ts'
-import type { OutboundRequest, OutboundResult } from '../../src/platform/outbound/port.ts'
+import type { OutboundRequest, OutboundResult } from '../../src/net/outbound/port.ts'
+import type { Database, Tx } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { accepted } from '../support/accepted.ts'
 import { makePlace, open, type Place } from '../support/engine.ts'
@@ -66,22 +71,25 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
 
   function deliverWith(
     outbound: (request: OutboundRequest) => Promise<OutboundResult>,
-    more: Partial<DeliverOptions> = {},
+    more: Partial<ConstructorParameters<typeof CallbackPoster>[1]> = {},
+    on: Database = database,
   ) {
-    return createDeliverCallbacks({
-      database,
-      clock,
-      outbound,
-      random: () => 0.5,
-      keysOf: async () => [signingKey('whsec_c2VjcmV0')],
-      timeoutMs: 15_000,
-      loaded: new Map(),
-      gatherMs: 0,
-      share: { answered() {} },
-      onAttempt() {},
-      onRecorded() {},
-      ...more,
-    })
+    const poster = new CallbackPoster(
+      { database: on, clock },
+      {
+        outbound,
+        random: () => 0.5,
+        keysOf: async () => [signingKey('whsec_c2VjcmV0')],
+        timeoutMs: 15_000,
+        loaded: new Map(),
+        gatherMs: 0,
+        share: { answered() {} },
+        onAttempt() {},
+        onRecorded() {},
+        ...more,
+      },
+    )
+    return (jobs: readonly Job[], done: (job: Job) => void) => poster.deliver(jobs, done)
   }
   const answer = (status: number): OutboundResult => ({
     kind: 'reply',
@@ -92,19 +100,17 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
     latencyMs: 3,
   })
   const log = (on: Database = database) =>
-    createCallbackLog({
-      database: on,
-      clock,
-      newId: createTicketMaker((size) => new Uint8Array(size)),
-      onCallbacks() {},
-    })
+    new CallbackLog(
+      { database: on, clock, newId: new TicketMaker((size) => new Uint8Array(size)).make },
+      () => {},
+    )
   const principal = {
     accountId: 'a',
     clientId: 'c',
     wallet: { id: 'w', currency: 'GHS' },
     senders: new Map(),
   }
-  const ticketAt = createTicketMaker((size) => new Uint8Array(size).fill(3))
+  const ticketAt = new TicketMaker((size) => new Uint8Array(size).fill(3)).make
   const state = async (id: string) => {
     const [callback] = await database.read(({ run }) =>
       run<{ state: string }>('SELECT state FROM callbacks WHERE id = $1', [id]),
@@ -147,7 +153,10 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('callbacks on %s', (e
 
   it('tell which receivers answered in time: any answer counts, and any other failure', async () => {
     const failure = (failure: 'timeout' | 'connect_failed'): OutboundResult => ({
-      ...{ kind: 'failure', stage: 'before', detail: '', latencyMs: 3 },
+      kind: 'failure',
+      stage: 'before',
+      detail: '',
+      latencyMs: 3,
       failure,
     })
     const results: Record<string, OutboundResult> = {

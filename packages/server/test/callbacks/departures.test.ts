@@ -1,9 +1,9 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { createDepartCallbacks } from '../../src/callbacks/departures.ts'
+import { departCallbacks } from '../../src/callbacks/departures.ts'
 import type { DueCallback, NewCallback } from '../../src/callbacks/rows.ts'
-import type { Ticket } from '../../src/domain/ids.ts'
-import type { Job } from '../../src/platform/jobs/outbox.ts'
+import type { Job } from '../../src/flow/jobs/outbox.ts'
+import type { Ticket } from '../../src/kernel/ids.ts'
 import { sendWithCallback } from '../isolation/callbacks.ts'
 import { openBench } from '../support/bench.ts'
 import { eventually } from '../support/eventually.ts'
@@ -12,9 +12,20 @@ import { NOW } from '../support/rows-of.ts'
 const LEASE = 60_000
 
 const callbackOf = (id: string): NewCallback & DueCallback => ({
-  ...{ id, accountId: 'a', walletId: 'w', url: 'https://a.example/', createdAt: NOW, reference: '' },
-  ...{ messageId: 'ticket' as Ticket, ticket: 'ticket' as Ticket, state: 'pending', status: 'success' },
-  ...{ recipient: '233241234567', cost: micros(0), balanceBefore: micros(0), balanceAfter: micros(0) },
+  id,
+  accountId: 'a',
+  walletId: 'w',
+  url: 'https://a.example/',
+  createdAt: NOW,
+  reference: '',
+  messageId: 'ticket' as Ticket,
+  ticket: 'ticket' as Ticket,
+  state: 'pending',
+  status: 'success',
+  recipient: '233241234567',
+  cost: micros(0),
+  balanceBefore: micros(0),
+  balanceAfter: micros(0),
 })
 
 /** A worker with places for the first callbacks only. */
@@ -23,18 +34,16 @@ function departWith(places: number) {
   const told: unknown[] = []
   let givenBack = 0
   const loaded = new Map<string, DueCallback>()
-  const depart = createDepartCallbacks({
-    loaded,
-    worker: {
-      notify: (_, jobs = []) => void told.push(...jobs),
-      reserve: () => ({
-        leaseMs: LEASE,
-        has: (index) => index < places,
-        begin: (jobs) => void begun.push(...jobs),
-        giveBack: () => void givenBack++,
-      }),
-    },
-  })
+  const worker: Parameters<typeof departCallbacks>[0] = {
+    notify: (_, jobs = []) => void told.push(...jobs),
+    reserve: () => ({
+      leaseMs: LEASE,
+      has: (index) => index < places,
+      begin: (jobs) => void begun.push(...jobs),
+      giveBack: () => void givenBack++,
+    }),
+  }
+  const depart = (callbacks: readonly NewCallback[]) => departCallbacks(worker, loaded, callbacks)
   return { depart, begun, told, loaded, givenBack: () => givenBack }
 }
 

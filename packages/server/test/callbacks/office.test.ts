@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
 import { A_MINUTE, sendWithCallback } from '../isolation/callbacks.ts'
 import { aPlace, ENGINES, openBench } from '../support/bench.ts'
 

@@ -1,11 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { insertKeys } from '../../src/accounts/keys.ts'
-import { createSigningKeys } from '../../src/callbacks/signing-keys.ts'
-import { epochMs } from '../../src/domain/ids.ts'
-import type { Database } from '../../src/platform/database/database.ts'
-import { migrate } from '../../src/platform/database/migrate.ts'
-import { boxesOf } from '../../src/platform/secrets/box.ts'
-import { createSealer } from '../../src/platform/secrets/sealing.ts'
+import { SigningKeys } from '../../src/callbacks/signing.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import type { Database } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
+import { BoxSealer, boxesOf } from '../../src/store/secrets/sealing.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { open } from '../support/engine.ts'
 import { makeWallets, NOW } from '../support/rows-of.ts'
@@ -18,7 +17,7 @@ async function openSecrets() {
   onTestFinished(() => database.close())
   await migrate(database)
   await makeWallets(database, { a: 1 })
-  const sealer = createSealer(boxesOf(['a secret of tests']))
+  const sealer = new BoxSealer(boxesOf(['a secret of tests']))
   const putSecret = (id: string, plain: string) =>
     database.write(async (tx) => {
       await tx.run('DELETE FROM keys', [])
@@ -32,17 +31,12 @@ async function openSecrets() {
     return database.read(work)
   }
   const clock = createMovedClock(NOW)
-  const keysOf = createSigningKeys({
-    database: { ...database, read },
-    clock,
-    sealer,
-    uses: { note() {} },
-  })
+  const keys = new SigningKeys({ database: { ...database, read }, clock }, { sealer, uses: { note() {} } })
   return {
     putSecret,
     /** As the text that a secret has them in. */
     secretsOf: async (accountId: string) =>
-      (await keysOf(accountId)).map((key) => `whsec_${key.export().toString('base64')}`),
+      (await keys.of(accountId)).map((key) => `whsec_${key.export().toString('base64')}`),
     reads: () => reads,
     pass: (ms: number) => clock.moveTo(epochMs(clock.now() + ms)),
   }

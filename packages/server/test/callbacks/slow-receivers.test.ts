@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { pageOf, sendWithCallback } from '../isolation/callbacks.ts'
 import { headersOf, newAccount } from '../isolation/world.ts'
 import { aPlace, openBench } from '../support/bench.ts'
-import { eventually } from '../support/eventually.ts'
 import { BULK } from '../support/harness.ts'
 
 const MANY = 300
@@ -22,11 +21,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)(
         },
       })
       /** Time goes by without waiting for what hangs. */
-      const until = (what: string, isSo: () => boolean | Promise<boolean>) =>
-        eventually(what, async () => {
-          bench.pass(100)
-          return isSo()
-        })
+      const until = (what: string, isSo: () => boolean | Promise<boolean>) => bench.passUntil(what, isSo, 100)
       const postsTo = (host: string) => bench.posted.filter(({ url }) => url.includes(host)).length
       // Many names that may lead to one receiver are one account's all the same.
       for (const [name, count] of [

@@ -1,5 +1,5 @@
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import type { Database } from '../../src/platform/database/database.ts'
+import type { Database } from '../../src/store/database.ts'
 import { SCHEDULED } from '../isolation/scheduling.ts'
 import { BALANCE, BULK, bulk, call, SINGLE, single } from '../support/front.ts'
 import { clock, type Served, soon } from './cells.ts'
@@ -47,7 +47,7 @@ export async function change({ cell }: Served, text: string, ...values: (string 
   await cell.database.write(({ run }) => run(text, values))
 }
 
-/** What a carrier says of a message at last. The gateway that has it looks at once. */
+/** Gives a message its carrier's final receipt. The gateway that has the message looks at once. */
 export async function giveReceipt(served: Served, ticket: string): Promise<void> {
   await change(served, "UPDATE carrier_refs SET verdict = 'success' WHERE message_id = $1", ticket)
   await change(served, 'UPDATE outbox SET run_at = 0 WHERE id = $1', ticket)
@@ -88,7 +88,10 @@ export async function idsOf(served: Served, { accountId, clientId }: AccountSecr
     served,
     `SELECT id FROM wallets WHERE account_id = $1 UNION ALL SELECT id FROM messages WHERE account_id = $2
      UNION ALL SELECT id FROM callbacks WHERE account_id = $3 UNION ALL SELECT person_id FROM memberships WHERE account_id = $4`,
-    ...[accountId, accountId, accountId, accountId],
+    accountId,
+    accountId,
+    accountId,
+    accountId,
   )
   return [accountId, clientId, ...own.map(({ id }) => id)]
 }

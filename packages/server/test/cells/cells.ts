@@ -1,11 +1,11 @@
 import { pino } from 'pino'
 import { afterAll } from 'vitest'
-import { cellOf } from '../../src/accounts/index.ts'
-import { type Cell, type MovedAccount, moveAccount } from '../../src/cells/index.ts'
-import type { MoveAccountOptions } from '../../src/cells/move-account.ts'
-import { loadConfig } from '../../src/config.ts'
-import { type OperatorParts, openOperatorParts } from '../../src/operator-parts.ts'
-import type { Database } from '../../src/platform/database/database.ts'
+import { cellName } from '../../src/accounts/index.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { type OperatorParts, openOperatorParts } from '../../src/gateway/operator-parts.ts'
+import { type Cell, type MovedAccount, moveAccount } from '../../src/operate/cells/index.ts'
+import type { MoveOfAccount } from '../../src/operate/cells/move-account.ts'
+import type { Database } from '../../src/store/database.ts'
 import { makePlace } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Front, openFront } from '../support/front.ts'
@@ -29,7 +29,7 @@ export const soon: typeof eventually = (what, look, ...more) =>
   )
 
 /** Lets time go on until something has ended. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
+export async function inTime<T>(work: Promise<T>): Promise<T> {
   let isOver = false
   const over = () => {
     isOver = true
@@ -53,13 +53,18 @@ async function openCell(name: string): Promise<Served> {
   const parts = await openOperatorParts(
     { ...loadConfig({ database: place.url }, {}, import.meta.dirname), secret: SECRET },
     {
-      ...{ clock, openDatabase: openKept, log: pino({ level: 'silent' }) },
-      ...{ onFatal() {}, acting: { actor: 'operator:ada' } },
+      clock,
+      openDatabase: openKept,
+      log: pino({ level: 'silent' }),
+      onFatal() {},
+      acting: { actor: 'operator:ada' },
     },
   )
-  const cell = { ...parts, name: await parts.database.read(cellOf) }
+  const cell = { ...parts, name: await parts.database.read(cellName) }
   return {
-    ...{ url: place.url, front, cell },
+    url: place.url,
+    front,
+    cell,
     async close() {
       await front.close()
       await parts.close()
@@ -75,8 +80,8 @@ export async function shareCells(): Promise<{ one: Served; two: Served }> {
   return { one, two }
 }
 
-/** What a test does at a step of a move, and what it changes about it. */
-export interface Hooks extends Partial<Pick<MoveAccountOptions, 'cancelsScheduled' | 'onBegin' | 'onWait'>> {
+/** Hooks of a test at the steps of a move, and options that it changes. */
+export interface Hooks extends Partial<Pick<MoveOfAccount, 'cancelsScheduled' | 'onBegin' | 'onWait'>> {
   onStep?(what: 'rows copied' | 'rows compared'): Promise<void> | void
   /** Called when both sides were compared. */
   onCompared?(): void
@@ -101,7 +106,12 @@ export function letArrive(
   { onStep, onCompared, onWait = () => {}, ...hooks }: Hooks = {},
 ): Promise<MovedAccount> {
   const moving = moveAccount({
-    ...{ account, source, target, askMs: 20, onWait, ...hooks },
+    account,
+    source,
+    target,
+    askMs: 20,
+    onWait,
+    ...hooks,
     async startProgress(_, what) {
       await onStep?.(what)
       return {

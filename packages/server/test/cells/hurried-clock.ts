@@ -1,5 +1,5 @@
-import { epochMs } from '../../src/domain/ids.ts'
-import { type Clock, systemClock } from '../../src/platform/clock.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { type Clock, systemClock } from '../../src/kernel/process/clock.ts'
 
 /** The time of the machine, which a test moves on when nothing is left to wait for but that. */
 export interface HurriedClock extends Clock {

@@ -1,8 +1,8 @@
 import { micros } from '@wigwag/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Begun, type Open, takeBackAccount } from '../../src/cells/index.ts'
-import { loadConfig } from '../../src/config.ts'
-import { inspect } from '../../src/doctor/index.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { type Begun, type Open, takeBackAccount } from '../../src/operate/cells/index.ts'
+import { inspect } from '../../src/operate/doctor/index.ts'
 import { checkStandings } from '../support/books.ts'
 import { call, SINGLE, single } from '../support/front.ts'
 import {
@@ -70,14 +70,16 @@ describe('an account', () => {
     await soon('it is forgotten', async () => (await balanceAt(one, account)).status === 401)
     expect(amountIn(await balanceAt(two, account))).toBe(amountIn(before))
     const again = await call(two.front.url, account, {
-      ...{ path: SINGLE, body: { ...single(), Reference: 'first' }, key: 'moves-first' },
+      path: SINGLE,
+      body: { ...single(), Reference: 'first' },
+      key: 'moves-first',
     })
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first, 'true'])
     const sent = await call(two.front.url, account, { path: SINGLE, body: single() })
     expect(sent.status).toBe(200)
     await soon('it is delivered', async () => (await underWay(two, account)) === 0)
 
-    // What went, went from there.
+    // All moved rows are gone from the first cell.
     const expected = there.filter(
       (name) => !['audit_failures', 'carrier_refs', 'portal_sessions', 'settings', 'traces'].includes(name),
     )

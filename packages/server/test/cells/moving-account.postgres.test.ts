@@ -1,11 +1,11 @@
 import { micros } from '@wigwag/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import type { Begun } from '../../src/cells/index.ts'
-import { createEraseAccount } from '../../src/privacy/index.ts'
+import type { Begun } from '../../src/operate/cells/index.ts'
+import { eraseAccount } from '../../src/operate/privacy/index.ts'
 import { runProgram, temporaryFolder } from '../cli/program.ts'
 import { balanceAt, change, join, postedIn, rows, usedAccount } from './accounts.ts'
-import { letArrive, move, SECRET, type Served, shareCells } from './cells.ts'
+import { clock, inTime, letArrive, move, SECRET, type Served, shareCells } from './cells.ts'
 
 let one: Served
 let two: Served
@@ -34,7 +34,7 @@ describe('while an account moves, an operator', () => {
     ['replaces no client secret', ({ operator }, id) => operator.rotateSecret(id)],
     ['replaces no wallet token', ({ operator }, id) => operator.rotateWalletToken(id)],
     ['replaces no callback secret', ({ operator }, id) => operator.rotateCallbackSecret(id)],
-    ['does not erase it', (cell, id) => createEraseAccount(cell)(id, { despiteBalance: true })],
+    ['does not erase it', (cell, id) => eraseAccount(cell, id, { despiteBalance: true })],
     ['sets no password', ({ operator }, id) => operator.setPassword(id, 'a hash')],
     ['invites nobody', ({ people }, id) => people.invite(id, 'new@changes.example', 'viewer')],
     ['withdraws no invitation', ({ people }, id) => people.withdraw(id, EMAIL)],
@@ -125,10 +125,13 @@ describe('people of an account that moves', () => {
     await join(one, account.accountId, 'boss@command.example')
     await join(two, accountId, 'boss@command.example')
     const run = () =>
-      runProgram(['move', '--account', 'command@example.com'], {
-        cwd: temporaryFolder(),
-        env: { WIGWAG_MOVE_FROM: one.url, WIGWAG_DATABASE_URL: two.url, WIGWAG_SECRET: SECRET },
-      })
+      inTime(
+        runProgram(['move', '--account', 'command@example.com'], {
+          cwd: temporaryFolder(),
+          env: { WIGWAG_MOVE_FROM: one.url, WIGWAG_DATABASE_URL: two.url, WIGWAG_SECRET: SECRET },
+          clock,
+        }),
+      )
     const { code, stdout, stderr } = await run()
     expect({ code, stdout }).toMatchObject({
       code: 0,

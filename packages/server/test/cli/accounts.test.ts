@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { eras } from '../../../mcp/test/fixtures/stateless.ts'
-import { verifyPasswordHere } from '../../src/portal/passwords/password-hash.ts'
+import { verifyPasswordHere } from '../../src/sign-in/portal/passwords/password-hash.ts'
 import { basic } from '../support/harness.ts'
 import { type MovedGateway, startMovedGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
   gateway = await startMovedGateway(folder)
 })
 
-/** What the database keeps of an account's password. */
+/** The stored hash of an account's password. */
 function storedPassword(email: string): string {
   const database = new Sqlite(gateway.database.slice('file:'.length), { readonly: true })
   const hash = database.prepare('SELECT password_hash FROM people WHERE email = ?').pluck()

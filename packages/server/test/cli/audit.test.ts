@@ -25,10 +25,27 @@ async function auditOf(account: string): Promise<Row[]> {
 /** Commands that open the database and change nothing that the audit log is about. */
 const READ_ONLY = [
   'person list',
-  ...['serve', 'migrate', 'backup', 'doctor', 'audit', 'account list', 'account show', 'wallet statement'],
-  ...['sender list', 'connector list', 'keys list', 'rates list', 'rates export', 'rates diff'],
-  ...['carriers list', 'carriers costs', 'messages stuck', 'messages set-aside', 'messages uncertain'],
-  ...['callbacks list', 'operator list'],
+  'serve',
+  'migrate',
+  'backup',
+  'doctor',
+  'audit',
+  'account list',
+  'account show',
+  'wallet statement',
+  'sender list',
+  'connector list',
+  'keys list',
+  'rates list',
+  'rates export',
+  'rates diff',
+  'carriers list',
+  'carriers costs',
+  'messages stuck',
+  'messages set-aside',
+  'messages uncertain',
+  'callbacks list',
+  'operator list',
 ]
 
 function withOption(command: Command, long: string, path = ''): string[] {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { banner } from '../../src/cli/serve/banner.ts'
-import { loadConfig } from '../../src/config.ts'
+import { banner } from '../../src/cli/serve/serve.ts'
+import { loadConfig } from '../../src/config/config.ts'
 
 const bannerOn = (database: string) =>
   banner({

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import { csvLine } from '../../src/domain/csv.ts'
+import { csvLine } from '../../src/kernel/text/csv.ts'
 import { eventually } from '../support/eventually.ts'
 import { type RunningGateway, startGateway } from './gateway.ts'
 import { runProgram, startProgram, temporaryFolder } from './program.ts'
@@ -25,14 +25,15 @@ function csv(name: string, ...lines: string[]): string {
   return file
 }
 
-/** The gateway, with answers to bulks that take a quarter of a second. */
+/** The gateway, which answers the first bulk at once, and others when it is let. */
 async function slowGateway(target: string) {
   let bulks = 0
+  const { promise: letting, resolve: goOn } = Promise.withResolvers<void>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const isBulk = request.url?.endsWith('/otm')
-    if (isBulk) bulks++
+    const isLater = isBulk && bulks++ > 0
     const { host: _, connection: __, ...headers } = request.headers
     const answer = await fetch(`${target}${request.url}`, {
       method: request.method ?? 'GET',
@@ -40,7 +41,7 @@ async function slowGateway(target: string) {
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     })
     const body = Buffer.from(await answer.arrayBuffer())
-    if (isBulk) await new Promise((resolve) => setTimeout(resolve, 250))
+    if (isLater) await letting
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -49,6 +50,7 @@ async function slowGateway(target: string) {
   return {
     url: `http://127.0.0.1:${address.port}`,
     bulks: () => bulks,
+    goOn,
     close: () => new Promise((resolve) => server.close(resolve)),
   }
 }
@@ -175,7 +177,12 @@ describe('wigwag bulk', () => {
     const { code, stdout, stderr } = await bulk(file, '--dry-run', '--text', `Dear {Name} ${'x'.repeat(160)}`)
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'Nothing was sent.\n' })
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ recipients: 2, refused: 1, skipped: 0, segments: 4, currency: 'GHS', exact: true },
+      recipients: 2,
+      refused: 1,
+      skipped: 0,
+      segments: 4,
+      currency: 'GHS',
+      exact: true,
     })
     expect(JSON.parse(stdout).cost).toBeGreaterThan(0)
     expect(await gateway.balanceOf(account)).toBe(before)
@@ -201,7 +208,13 @@ describe('wigwag bulk', () => {
       why: expect.stringContaining('begins with none'),
     })
     const { stdout } = await gateway.develop(account, [
-      ...['bulk', file, '--from', 'ACME', '--text', 'Dear {Name}', '--dry-run'],
+      'bulk',
+      file,
+      '--from',
+      'ACME',
+      '--text',
+      'Dear {Name}',
+      '--dry-run',
     ])
     expect(stdout).toMatch(/^refused +25\n/m)
     expect(stdout.match(/^\d+ .* refused .*$/gm)).toHaveLength(20)
@@ -249,6 +262,7 @@ describe('wigwag bulk', () => {
     const running = startProgram(args, { cwd: folder, env })
     await eventually('the second part is on its way', () => slow.bulks() > 1)
     running.child.kill('SIGINT')
+    slow.goOn()
     const code = await running.ended
     await slow.close()
     expect(code).toBe(3)
@@ -265,6 +279,22 @@ describe('wigwag bulk', () => {
     const estimated = await gateway.develop(rich, [...args, '--dry-run', '--json'])
     const { cost } = JSON.parse(estimated.stdout) as { cost: number }
     expect(6_000 - (await gateway.balanceOf(rich))).toBeCloseTo(cost, 4)
+  })
+
+  it('sends nothing more after Ctrl-C than is under way, when each row has a text of its own', async () => {
+    const numbers = Array.from({ length: 600 }, (_, index) => `${233_241_000_100 + index},n${index}`)
+    const file = csv('own-texts.csv', 'To,Name', ...numbers)
+    const slow = await slowGateway(gateway.url)
+    const env = { ...gateway.environmentOf(account), WIGWAG_BASE_URL: slow.url }
+    const args = ['bulk', file, '--from', 'ACME', '--text', 'Dear {Name}', '--yes', '--json']
+    const running = startProgram(args, { cwd: folder, env })
+    await eventually('four requests are under way', () => slow.bulks() === 5)
+    running.child.kill('SIGINT')
+    slow.goOn()
+    expect(await running.ended).toBe(3)
+    await slow.close()
+    expect(JSON.parse(running.stdout())).toMatchObject({ accepted: 5, uncertain: 0, unsent: 595 })
+    expect(running.stderr()).toContain('stopped: 5 of 600 accepted, 595 not sent')
   })
 
   it('exits 3 when a part was refused, and says line by line what became of each', async () => {

@@ -94,7 +94,9 @@ function onUnusedDatabase() {
     const migrated = await runProgram(['migrate', '--database', database], { cwd: folder })
     expect(migrated.code).toBe(0)
     return runProgram(['carriers', ...command.split(' '), ...args, '--database', database], {
-      ...{ cwd: folder, env, clock: gateway.clock },
+      cwd: folder,
+      env,
+      clock: gateway.clock,
     })
   }
 }
@@ -184,7 +186,9 @@ describe('wigwag carriers test', () => {
       routes: [
         { ...ANY, prefix: '23324', result: 'takes', reason: 'it fits, and no other is as specific' },
         {
-          ...{ ...ANY, prefix: '', result: 'fits' },
+          ...ANY,
+          prefix: '',
+          result: 'fits',
           reason: 'it fits, but a route with the longer prefix 23324 comes first',
         },
         { ...ANY, prefix: '23324', senders: ['ACME'], result: 'misses', reason: 'no sender is given' },
@@ -229,7 +233,12 @@ describe('wigwag carriers test --send', () => {
   const send = (port: number | undefined, ...args: string[]) =>
     gateway.during(
       onUnusedDatabase()('test', { WIGWAG_CARRIER: `smpp://demo:demo@127.0.0.1:${port}?reconnectMs=100` }, [
-        ...['233241234567', '--from', 'ACME', '--send', 'Hello', ...args],
+        '233241234567',
+        '--from',
+        'ACME',
+        '--send',
+        'Hello',
+        ...args,
       ]),
     )
 
@@ -306,7 +315,8 @@ describe('wigwag carriers costs', () => {
   it('says that there is nothing before the first message is charged', async () => {
     const nothing = await onUnusedDatabase()('costs --since 2026-01-01', ENV)
     expect(nothing).toMatchObject({
-      ...{ code: 0, stdout: '' },
+      code: 0,
+      stdout: '',
       stderr: 'Nothing was charged and no cost is known since 2026-01-01.\n',
     })
   })

@@ -4,7 +4,7 @@ import { type RunOptions, startProgram } from './program.ts'
 export interface CheckRun {
   args?: readonly string[]
   env?: RunOptions['env']
-  /** What the person does with the address at which to sign in. */
+  /** Acts for the person, with the address at which to sign in. */
   person?(address: string): Promise<unknown>
 }
 

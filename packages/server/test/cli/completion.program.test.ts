@@ -4,17 +4,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import { expect, it } from 'vitest'
-import { bashScript } from '../../src/cli/completion/bash.ts'
-import { fishScript } from '../../src/cli/completion/fish.ts'
-import { completed } from '../../src/cli/completion/words.ts'
-import { zshScript } from '../../src/cli/completion/zsh.ts'
+import { bashScript, completed, fishScript, zshScript } from '../../src/cli/completion/shells.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { runProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
 const program = await createProgram(() => true)
 
-/** What bash offers after a command line, whose last word is unfinished. */
+/** Bash's offers for a command line whose last word is unfinished. */
 async function offered(...words: string[]): Promise<string[]> {
   const script = join(folder, 'completion.bash')
   writeFileSync(script, bashScript(completed(program)))

@@ -58,7 +58,10 @@ describe('wigwag connector check', () => {
 
     const json = await runCheck(folder, url, { args: ['--json'] })
     expect(JSON.parse(json.stdout)).toMatchObject({
-      ...{ url, ok: true, revisions: ['2026-07-28', '2025-11-25'], maySend: true },
+      url,
+      ok: true,
+      revisions: ['2026-07-28', '2025-11-25'],
+      maySend: true,
       balance: { balance: 100, currency: 'GHS' },
       findings: expect.arrayContaining([{ check: 'balance', state: 'ok', detail: '100.00 GHS' }]),
     })

@@ -26,7 +26,7 @@ async function tampered(name: string, ...statements: string[]): Promise<string> 
 const doctor = (database: string, env: Record<string, string> = {}) =>
   runProgram(['doctor', '--database', database], { cwd: folder, env })
 
-/** What a folder holds: names, sizes, permissions, and when each file was changed. */
+/** The files of a folder: names, sizes, permissions, and times of change. */
 const contentsOf = (place: string) =>
   readdirSync(place).map((name) => {
     const { size, mode, mtimeMs } = statSync(join(place, name))

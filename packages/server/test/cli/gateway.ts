@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import { epochMs } from '../../src/domain/ids.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
 import { createMovedClock, type MovedClock } from '../../src/testing/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Ended, type RunOptions, runProgram, startProgram } from './program.ts'
@@ -14,12 +14,12 @@ export interface RunningGateway {
   createAccount(email: string, ...more: string[]): Promise<AccountSecrets>
   /** Runs a developer's command with an account's credentials. */
   develop(account: AccountSecrets, args: readonly string[]): Promise<Ended>
-  /** What a program of the developer's needs in its environment. */
+  /** The environment for a program of the developer. */
   environmentOf(account: AccountSecrets): Record<string, string>
   /** Sends a message over HTTP. */
   send(account: AccountSecrets, changes?: Record<string, string>): Promise<Response>
   balanceOf(account: AccountSecrets): Promise<number>
-  /** Looks until there is something to see; on a clock that is moved, each look is a second after the one before. */
+  /** Looks again and again until there is something to see; each look moves a moved clock by a second. */
   until: typeof eventually
   /** Tells the gateway to read its carriers again, as an init system does. */
   hangUp(): void
@@ -27,7 +27,7 @@ export interface RunningGateway {
   stop(): Promise<void>
   /** Asks over HTTP until a message is final. */
   finalOf(account: AccountSecrets, ticket: string): Promise<Record<string, unknown>>
-  /** What a message costs that is sent now. */
+  /** The cost of a message that is sent now. */
   costOf(account: AccountSecrets): Promise<unknown>
 }
 

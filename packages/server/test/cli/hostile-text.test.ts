@@ -6,13 +6,16 @@ import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { afterEach, expect, it, vi } from 'vitest'
 import { print } from '../../src/cli/terminal.ts'
-import { openDatabase } from '../../src/platform/database/open.ts'
+import { openDatabase } from '../../src/store/open.ts'
 import { runProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
-const LOG = join(import.meta.dirname, '../../src/platform/log.ts')
+const LOG = join(import.meta.dirname, '../../src/kernel/process/log.ts')
 
-/** What moves a cursor, colours, hides, reverses, or breaks a line somewhere, in one byte or more. */
+/**
+ * Characters that move a cursor, colour, hide, reverse, or break a line on some terminal, in one byte or
+ * more.
+ */
 const HOSTILE =
   'a\u001b[2Jb\u001b]0;title\u0007c\u007fd\u0085e\u009b31mf\u202eg\u2066h\u2069i\u2028j\u2029k\rl\nm\u200bn'
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
@@ -100,7 +103,10 @@ async function write(url: string): Promise<void> {
   const database = openDatabase({ url, postgresConnections: 1, onFatal: fail, onIdleError: fail })
   await database.write(({ run: statement }) =>
     statement('INSERT INTO audit (id, at, actor, action, detail) VALUES ($1, $2, $3, $4, $5)', [
-      ...['a', Date.parse('2026-01-05T09:00:00Z'), HOSTILE, 'wallet.credit'],
+      'a',
+      Date.parse('2026-01-05T09:00:00Z'),
+      HOSTILE,
+      'wallet.credit',
       JSON.stringify({ by: HOSTILE }),
     ]),
   )
@@ -117,9 +123,9 @@ it('colours the states of checks, and nothing that only looks like one', () => {
 
 it.each([true, false])('the log shows what is hidden, on a terminal: %s', async (terminal) => {
   const program = `
-    const { createLog } = await import(${JSON.stringify(LOG)})
+    const { openLog } = await import(${JSON.stringify(LOG)})
     process.stderr.isTTY = ${terminal}
-    const log = await createLog('info', process.stderr)
+    const log = await openLog('info', process.stderr)
     const words = JSON.parse(process.argv.at(-1))
     log.info({ words, nested: { words }, err: new Error(words) }, words)`
   const args = ['--input-type=module', '-e', program, JSON.stringify(HOSTILE)]

@@ -1,5 +1,5 @@
-import { epochMs } from '../../src/domain/ids.ts'
-import type { Clock } from '../../src/platform/clock.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import type { Clock } from '../../src/kernel/process/clock.ts'
 import { turns } from '../support/turns.ts'
 
 /**

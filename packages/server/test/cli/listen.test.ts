@@ -3,14 +3,14 @@ import { signCallback } from '@wigwag/sdk'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { eventually } from '../support/eventually.ts'
-import { type RunningGateway, startGateway } from './gateway.ts'
+import { type MovedGateway, startMovedGateway } from './gateway.ts'
 import { startProgram, temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
-let gateway: RunningGateway
+let gateway: MovedGateway
 let account: AccountSecrets
 beforeAll(async () => {
-  gateway = await startGateway(folder)
+  gateway = await startMovedGateway(folder)
   account = await gateway.createAccount('listen@acme.example')
 })
 
@@ -71,7 +71,7 @@ describe('wigwag listen', () => {
     const listening = await startListening(account.callbackSecret, '--forward-to', app.url)
     const response = await gateway.send(account, { CallbackUrl: `${listening.url}/cb`, Reference: 'é-1' })
     const { Ticket } = (await response.json()) as { Ticket: string }
-    const [line] = await eventually('a callback came', () =>
+    const [line] = await gateway.until('a callback came', () =>
       listening.lines().length > 0 ? listening.lines() : undefined,
     )
     expect(line).toMatchObject({
@@ -107,13 +107,13 @@ describe('wigwag listen', () => {
     const old = await startListening(account.callbackSecret)
     const both = await startListening(`${callbackSecret} ${account.callbackSecret}`)
     const fresh = await startListening(callbackSecret)
-    await eventually('the gateway signs with the new secret', async () => {
+    await gateway.until('the gateway signs with the new secret', async () => {
       await gateway.send(account, { CallbackUrl: fresh.url })
       return fresh.lines().length > 0
     })
     for (const { url } of [old, both]) await gateway.send(account, { CallbackUrl: url })
     for (const { lines } of [old, both, fresh]) {
-      const [line] = await eventually('a callback came', () => (lines().length > 0 ? lines() : undefined))
+      const [line] = await gateway.until('a callback came', () => (lines().length > 0 ? lines() : undefined))
       expect(line).toMatchObject({ verified: true })
     }
   })

@@ -12,7 +12,7 @@ beforeAll(async () => {
   gateway = await startMovedGateway(folder, undefined, { WIGWAG_CALLBACK_ALLOW: '127.0.0.0/8' })
 })
 
-/** What a command prints as JSON. */
+/** The output of a command with `--json`, parsed. */
 async function read<T>(...args: string[]): Promise<T> {
   const { code, stdout, stderr } = await gateway.operate([...args, '--json'])
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
@@ -78,12 +78,17 @@ describe('an operator', () => {
     const waits = (why: string, carrier: string) =>
       gateway.until('the message is stuck', async () => {
         const { messages } = await read<{ messages: { ticket: string; why: string; carrier: string }[] }>(
-          ...['messages', 'stuck', '--before', '0m'],
+          'messages',
+          'stuck',
+          '--before',
+          '0m',
         )
         return messages.find((one) => one.why === why && one.carrier === carrier)
       })
     expect(await waits('awaiting-receipt', 'simulator')).toMatchObject({
-      ...{ ticket: Ticket, accountId: account.accountId, recipient: '233241200005' },
+      ticket: Ticket,
+      accountId: account.accountId,
+      recipient: '233241200005',
       email: 'stuck@acme.example',
     })
     await gateway.operate(['carriers', 'pause', 'simulator'])
@@ -107,7 +112,10 @@ describe('an operator', () => {
     }
     await gateway.until('it waits for its receipt', async () => {
       const { messages } = await read<{ messages: { ticket: string; why: string }[] }>(
-        ...['messages', 'stuck', '--before', '0m'],
+        'messages',
+        'stuck',
+        '--before',
+        '0m',
       )
       return messages.find(({ ticket, why }) => ticket === Ticket && why === 'awaiting-receipt')
     })
@@ -125,7 +133,10 @@ describe('an operator', () => {
     database.close()
     expect(await read('messages', 'set-aside')).toEqual([
       expect.objectContaining({
-        ...{ ticket: Ticket, faults: 30, email: 'fails@acme.example', nextTryAt: '2099-01-01T00:00:00.000Z' },
+        ticket: Ticket,
+        faults: 30,
+        email: 'fails@acme.example',
+        nextTryAt: '2099-01-01T00:00:00.000Z',
       }),
     ])
     const { stdout } = await gateway.operate(['messages', 'set-aside'])
@@ -148,7 +159,13 @@ describe('an operator', () => {
     const diff = await read<{ changes: object[] }>('rates', 'diff', file)
     expect(diff).toMatchObject({ added: 1, removed: 1, changed: 1 })
     expect(diff.changes).toContainEqual({
-      ...{ country: 'GH', mcc: '', mnc: '', network: '', currency: 'JPY', before: null, after: 1.25 },
+      country: 'GH',
+      mcc: '',
+      mnc: '',
+      network: '',
+      currency: 'JPY',
+      before: null,
+      after: 1.25,
     })
     expect(diff.changes).toContainEqual(expect.objectContaining({ currency: 'GHS', after: 9.5 }))
     expect(await read('rates', 'list')).toEqual(before)
@@ -288,7 +305,10 @@ describe('an error with --json', () => {
     const ended = await gateway.develop(account, ['status', '01a1f89c-3b65-7c3a-9f0e-2b6d5a1c8e4f', '--json'])
     expect(ended.code).toBe(1)
     expect(errorOf(ended)).toMatchObject({
-      ...{ exitCode: 1, code: 'transaction_not_found', requestId: expect.any(String), uncertain: false },
+      exitCode: 1,
+      code: 'transaction_not_found',
+      requestId: expect.any(String),
+      uncertain: false,
     })
   })
 })

@@ -17,7 +17,12 @@ it('operators are added with a link, listed and ended, and each of it is audited
     WIGWAG_OPERATOR_URL: 'https://desk.example.com',
   })
   expect(JSON.parse(elsewhere.stdout)).toMatchObject({
-    ...{ name: 'bob', role: 'look', passkeys: 0, codeGenerator: false, recoveryCodes: 0, endedAt: null },
+    name: 'bob',
+    role: 'look',
+    passkeys: 0,
+    codeGenerator: false,
+    recoveryCodes: 0,
+    endedAt: null,
     link: expect.stringMatching(/^https:\/\/desk\.example\.com\/enter#wl_/),
   })
 

@@ -34,7 +34,9 @@ describe('wigwag person', () => {
 
     const added = await person('add', 'Bo@acme.example', '--role', 'viewer', ...ACCOUNT)
     expect(added.code).toBe(0)
-    expect(added.stderr).toContain('as bo@acme.example: see everything, change nothing.')
+    expect(added.stderr).toContain(
+      'as bo@acme.example: see messages, callbacks, the wallet, insights, rates and who did what; change nothing.',
+    )
     expect(await listed()).toMatchObject([
       { email: 'boss@acme.example', role: 'owner', signsInWith: 'a password', invitedUntil: null },
       { email: 'bo@acme.example', role: 'viewer', invitedUntil: expect.any(String) },
@@ -45,7 +47,9 @@ describe('wigwag person', () => {
     expect(
       JSON.parse((await person('role', 'bo@acme.example', 'sender', ...ACCOUNT, '--json')).stdout),
     ).toEqual({
-      ...{ email: 'bo@acme.example', role: 'sender', changed: true },
+      email: 'bo@acme.example',
+      role: 'sender',
+      changed: true,
     })
     expect((await bo.browser.visit(`${gateway.url}/send`)).status).toBe(200)
     expect((await person('remove', 'bo@acme.example', ...ACCOUNT)).code).toBe(0)
@@ -59,7 +63,8 @@ describe('wigwag person', () => {
     expect(new URL((await browser.visit(`${gateway.url}/keys`)).url).pathname).toBe('/sign-in')
     const signIn = await browser.visit(`${gateway.url}/sign-in`)
     const tried = await press(browser, signIn, '/sign-in', {
-      ...{ email: 'cy@acme.example', password: 'what is lost then' },
+      email: 'cy@acme.example',
+      password: 'what is lost then',
     })
     expect(tried.status).toBe(401)
     expect((await follow(linkIn(reset.stdout), 'what is new now')).page.url).toContain('/messages')

@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
-import { createTicketMaker, epochMs } from '../../src/domain/ids.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { epochMs, TicketMaker } from '../../src/kernel/ids.ts'
 import { insertMessages } from '../../src/messages/messages.ts'
 import { RUN, recipientKey, senderKey } from '../../src/messages/search-keys.ts'
 import { tablesWith, textsInFiles } from '../privacy/stored.ts'
@@ -141,7 +141,7 @@ describe('the page about personal data', () => {
 
 /** Final messages to the number, without accounts or money. */
 async function putMessages(database: ReturnType<typeof open>, count: number): Promise<void> {
-  const newId = createTicketMaker((size) => new Uint8Array(size).fill(7))
+  const newId = new TicketMaker((size) => new Uint8Array(size).fill(7)).make
   const at = epochMs(1_700_000_000_000)
   const common = accepted('w', { recipient: NUMBER, content: TEXT, createdAt: at, status: 'success' })
   await database.write(async (tx) => {

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { afterAll, expect } from 'vitest'
 import { run } from '../../src/cli/program.ts'
-import type { Clock } from '../../src/platform/clock.ts'
+import type { Clock } from '../../src/kernel/process/clock.ts'
 import { cheapCheck, cheapHash } from '../assistants/oauth/cheap-hash.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
 import { TWO_FULL_STOPS } from '../support/full-stops.ts'
 
-/** What ends with a folder: a command that runs in this process, or a process. */
+/** A command in this process or a process of its own, which ends with its folder. */
 interface Running {
   kill(signal: NodeJS.Signals): unknown
 }

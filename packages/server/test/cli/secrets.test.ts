@@ -23,7 +23,9 @@ afterAll(() => place?.drop())
 const operate = (args: readonly string[], env: Record<string, string>, input?: string) => {
   gateway.pass(1)
   return runProgram([...args, '--database', place.url], {
-    ...{ cwd: folder, env, clock: gateway.clock },
+    cwd: folder,
+    env,
+    clock: gateway.clock,
     ...(input && { input }),
   })
 }

@@ -32,7 +32,7 @@ function serve(env: Record<string, string>, database = freshDatabase()) {
   return program
 }
 
-/** What a gateway says until it is up and was told to stop. */
+/** Starts a gateway, stops it once it is up, and gives its output on stderr. */
 async function saidBy(env: Record<string, string>): Promise<string> {
   const { child, stderr, ended } = serve(env)
   await eventually(

@@ -3,16 +3,15 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import { eventually } from '../support/eventually.ts'
-import { type RunningGateway, startGateway } from './gateway.ts'
+import { type MovedGateway, startMovedGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
-let gateway: RunningGateway
+let gateway: MovedGateway
 let account: AccountSecrets
 beforeAll(async () => {
   // Neither an answer nor a receipt ever comes.
-  gateway = await startGateway(folder, undefined, {
+  gateway = await startMovedGateway(folder, undefined, {
     WIGWAG_SIMULATOR_TROUBLE: 'unanswered=100 forget=100',
   })
   account = await gateway.createAccount('uncertain@acme.example')
@@ -35,7 +34,7 @@ interface Uncertain {
 /** Sends a message, and waits until it is listed. */
 async function sendUncertain(): Promise<string> {
   const { Ticket } = (await (await gateway.send(account)).json()) as { Ticket: string }
-  await eventually('the message is uncertain', async () => {
+  await gateway.until('the message is uncertain', async () => {
     const { stdout } = await messages('uncertain', '--json')
     const found = JSON.parse(stdout) as Uncertain
     return found.messages.find(({ ticket }) => ticket === Ticket)
@@ -60,7 +59,11 @@ describe('wigwag messages', () => {
     const said17 = ['--by', 'Ama', '--reason', 'north says it was lost, case 17']
     const failed = await messages('settle', second, 'failed', '--json', ...said17)
     expect(JSON.parse(failed.stdout)).toEqual({
-      ...{ ticket: second, status: 'failed', price, currency: 'GHS', charged: false },
+      ticket: second,
+      status: 'failed',
+      price,
+      currency: 'GHS',
+      charged: false,
     })
     expect(await gateway.balanceOf(account)).toBeCloseTo(100 - price, 6)
     expect(await gateway.finalOf(account, first)).toMatchObject({ Status: 'success' })
@@ -79,8 +82,15 @@ describe('wigwag messages', () => {
     const shown = await messages('show', second.toUpperCase(), '--json')
     const said = 'Decided by the operator: the carrier never answered.'
     expect(JSON.parse(shown.stdout)).toMatchObject({
-      ...{ ticket: second, status: 'failed', accountId: account.accountId, customer: said, said },
-      ...{ carrier: 'simulator', submittedAt: expect.stringMatching(/^20/), price, charged: 0 },
+      ticket: second,
+      status: 'failed',
+      accountId: account.accountId,
+      customer: said,
+      said,
+      carrier: 'simulator',
+      submittedAt: expect.stringMatching(/^20/),
+      price,
+      charged: 0,
     })
 
     expect(await messages('settle', first, 'failed')).toMatchObject({
@@ -109,7 +119,8 @@ describe('wigwag messages', () => {
     const ticket = await sendUncertain()
     const stuck = await messages('stuck', '--before', '0m')
     expect(stuck).toMatchObject({
-      ...{ code: 0, stdout: '' },
+      code: 0,
+      stdout: '',
       stderr:
         'No message waits for longer than it should but the uncertain ones.\n' +
         '1 message is uncertain: wigwag messages uncertain lists them.\n',
@@ -122,7 +133,7 @@ describe('wigwag messages', () => {
   it('settles those that match together, after it has said what that does', async () => {
     const tickets = [await sendUncertain(), await sendUncertain()]
     const several = ['settle', 'failed', '--carrier', 'simulator', '--since', '1h']
-    const said = /^This settles 2 messages as failed, which gives back 0\.\d+ GHS \(simulator\)\.\n/
+    const said = /^This settles 2 messages as failed, which releases 0\.\d+ GHS \(simulator\)\.\n/
     const unasked = await messages(...several)
     expect(unasked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(said) })
     expect(unasked.stderr).toContain('wigwag: add --yes to settle them; nothing was changed')
@@ -147,7 +158,10 @@ describe('wigwag messages', () => {
     expect(settled.code).toBe(0)
     expect(settled.stderr).toMatch(/^1 row names no message: nobody$/m)
     expect(JSON.parse(settled.stdout)).toMatchObject({
-      ...{ settled: 2, left: 0, others: 0, unknown: ['nobody'] },
+      settled: 2,
+      left: 0,
+      others: 0,
+      unknown: ['nobody'],
       parts: [
         { status: 'success', messages: 1, held: { GHS: expect.any(Number) } },
         { status: 'failed', messages: 1 },
@@ -183,7 +197,8 @@ describe('wigwag messages', () => {
     expect(settled.stderr).toMatch(/^1 row names no message: 233241234567 at 2001-01-01T00:00:00Z$/m)
     expect(JSON.parse(settled.stdout)).toMatchObject({ settled: 1, left: 0 })
     expect(JSON.parse((await messages('show', ticket, '--json')).stdout)).toMatchObject({
-      ...{ status: 'success', carrierReferences: ['F8'] },
+      status: 'success',
+      carrierReferences: ['F8'],
     })
 
     const wrong = ['to,time,status', '2.33E+11,2026-01-05 09:00,failed', '233241234567,yesterday,failed']
@@ -218,7 +233,8 @@ describe('wigwag messages', () => {
     ]) {
       const refused = await messages(...args, '--carrier', 'simulatr')
       expect([args, refused.code, refused.stderr]).toEqual([
-        ...[args, 1],
+        args,
+        1,
         'wigwag: there is no carrier "simulatr" (did you mean simulator?); known are simulator\n',
       ])
     }
@@ -228,7 +244,8 @@ describe('wigwag messages', () => {
     const ticket = await sendUncertain()
     const found = await messages('settle', ticket, '--receipt', 'F9')
     expect(found).toMatchObject({
-      ...{ code: 1, stdout: '' },
+      code: 1,
+      stdout: '',
       stderr: `wigwag: ${ticket} has no receipt "F9" of its carrier and number beside it; nothing was changed\n`,
     })
     // Two, so that the gateway leaves it to the operator which is meant.
@@ -262,7 +279,7 @@ describe('wigwag messages', () => {
 
   it('says what a message is that is not uncertain', async () => {
     await gateway.operate(['carriers', 'pause', 'simulator'])
-    await eventually('the carrier is paused', async () => {
+    await gateway.until('the carrier is paused', async () => {
       const { stdout } = await gateway.operate(['carriers', 'list'])
       return / paused /.test(stdout)
     })

@@ -1,8 +1,8 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
-import { unknownSettings } from '../../src/doctor/unknown-settings.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { unknownSettings } from '../../src/operate/doctor/settings-here.ts'
 import { eventually } from '../support/eventually.ts'
 import { runProgram, startProgram, temporaryFolder } from './program.ts'
 
@@ -10,7 +10,7 @@ const folder = temporaryFolder()
 const database = `file:${join(folder, 'settings.db')}`
 const RETAIN_DAY = 'WIGWAG_RETAIN_DAY is no setting, and nothing reads it: did you mean WIGWAG_RETAIN_DAYS?'
 
-/** What `wigwag doctor` says of settings. */
+/** The lines of `wigwag doctor` about settings. */
 async function settingsIn(cwd: string, env: Record<string, string>): Promise<string[]> {
   await runProgram(['migrate', '--database', database], { cwd })
   const { stdout } = await runProgram(['doctor', '--database', database], { cwd, env })
@@ -58,7 +58,7 @@ describe('a name in the environment that no setting has', () => {
 
   it('is none that the SDK, the connector or a command reads', () => {
     const root = join(import.meta.dirname, '../../../..')
-    const sources = globSync('packages/{sdk,mcp,server,contract}/src/**/*.ts', { cwd: root })
+    const sources = globSync('packages/{sdk,mcp,server,contract}/src/**/*.{ts,tsx}', { cwd: root })
     const read = sources.flatMap(
       (file) => readFileSync(join(root, file), 'utf8').match(/\bWIGWAG_[A-Z]+(?:_[A-Z]+)*\b/g) ?? [],
     )

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type RunningGateway, startGateway } from './gateway.ts'
+import { type MovedGateway, startMovedGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'
 
 const folder = temporaryFolder()
-let gateway: RunningGateway
+let gateway: MovedGateway
 beforeAll(async () => {
-  gateway = await startGateway(folder)
+  gateway = await startMovedGateway(folder)
 })
 
 // Each runs many commands, and a command takes seconds while other programs run.
@@ -122,7 +122,8 @@ describe('wigwag wallet', () => {
     const { stdout } = await gateway.operate([...statement, '--json'])
     const { closing, ...shown } = JSON.parse(stdout) as { closing: number; entries: { kind: string }[] }
     expect(shown).toMatchObject({
-      ...{ currency: 'GHS', opening: 0 },
+      currency: 'GHS',
+      opening: 0,
       totals: {
         credit: { entries: 1, amount: 100 },
         debit: { entries: 1, amount: 20 },
@@ -166,9 +167,9 @@ describe('wigwag sender', () => {
     const fromNews = () => gateway.send(account, { From: 'ACME News' })
     expect((await fromNews()).status).toBe(403)
     expect((await gateway.operate(['sender', 'approve', account.accountId, 'ACME News'])).code).toBe(0)
-    await expect.poll(async () => (await fromNews()).status).toBe(200)
+    await gateway.until('it may be used', async () => (await fromNews()).status === 200)
     expect((await gateway.operate(['sender', 'reject', account.accountId, 'ACME News'])).code).toBe(0)
-    await expect.poll(async () => (await fromNews()).status).toBe(403)
+    await gateway.until('it may not be used', async () => (await fromNews()).status === 403)
     const { stdout } = await gateway.operate(['sender', 'list', account.accountId, '--json'])
     expect(JSON.parse(stdout)).toMatchObject([
       { senderId: 'ACME', status: 'approved' },

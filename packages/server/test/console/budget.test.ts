@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { FINAL_STATUSES } from '../../src/domain/message.ts'
-import { insertRows } from '../../src/platform/database/rows.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { FINAL_STATUSES } from '../../src/kernel/message.ts'
+import { insertRows } from '../../src/store/rows.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
 import { messageRow } from '../history/message-rows.ts'
 

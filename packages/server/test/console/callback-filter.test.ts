@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readFilter, withTerm } from '../../src/console/callbacks/filter.ts'
-import { epochMs } from '../../src/domain/ids.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { readFilter, withTerm } from '../../src/web/console/callbacks/filter.ts'
 
 const NOW = epochMs(Date.parse('2026-11-21T21:10:04.125Z'))
 const TICKET = '01a1f89c-3b65-7c3a-9f0e-2b6d5a1c8e4f'

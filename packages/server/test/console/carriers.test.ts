@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { EXPORTED, exportRows } from '../../src/privacy/index.ts'
+import { EXPORTED, exportRows } from '../../src/operate/privacy/index.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
 import { eventually } from '../support/eventually.ts'
 import { call } from '../support/front.ts'
@@ -17,7 +17,8 @@ async function openZyzzyva(showCarriers: boolean) {
   await writeFile(join(folder, 'carriers.json'), JSON.stringify(file))
   const world = await openWorld({
     config: {
-      ...{ showCarriers, simulator: simulated({ unanswered: 100, forget: 100 }) },
+      showCarriers,
+      simulator: simulated({ unanswered: 100, forget: 100 }),
       carrier: { given: 'file:./carriers.json', folder, variables: () => ({}) },
     },
   })
@@ -29,7 +30,7 @@ async function openZyzzyva(showCarriers: boolean) {
   return {
     ticket,
     carriers,
-    /** What an operator does, and the audit log keeps. */
+    /** Finds the message as an operator does, which the audit log records. */
     find: () => messages.find({ carrierReference: 'F-77' }, ama.accountId, { limit: 1, after: undefined }),
     shown: () => messages.show(ticket, { text: false }),
     message: () => page(`/messages/${ticket}`),

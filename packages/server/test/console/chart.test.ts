@@ -1,11 +1,17 @@
 import { micros } from '@wigwag/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Bar, barsOf } from '../../src/console/insights/bars.ts'
-import { chartSheet } from '../../src/console/insights/chart.ts'
-import { messagesFinding, spendFinding } from '../../src/console/insights/finding.ts'
-import { isBad, labelled, marksOf, slotsOf, stackOf } from '../../src/console/insights/geometry.ts'
-import { scaleOf } from '../../src/console/insights/scale.ts'
+import {
+  type Bar,
+  barsOf,
+  isBad,
+  labelled,
+  marksOf,
+  scaleOf,
+  slotsOf,
+  stackOf,
+} from '../../src/web/console/insights/bars.ts'
+import { chartSheet, messagesFinding, spendFinding } from '../../src/web/console/insights/chart.tsx'
 
 const bar = (name: string, delivered: number, failed = 0, pending = 0, spend = 0): Bar => ({
   label: name,

@@ -1,10 +1,10 @@
 import { get, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
 import { walletsOf } from '../../src/money/wallets.ts'
-import { createExports } from '../../src/pages/exports.ts'
-import { insertRows } from '../../src/platform/database/rows.ts'
+import { insertRows } from '../../src/store/rows.ts'
+import { Exports } from '../../src/web/files.ts'
 import { cookiesFor } from '../assistants/oauth/cookie-jar.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
 import { messageRow } from '../history/message-rows.ts'
@@ -23,7 +23,7 @@ function file(): Promise<Response> {
 }
 
 it('an account reads one file at a time, until its end or until it is left', async () => {
-  const exports = createExports(() => 0)
+  const exports = new Exports(() => 0)
   const first = await exports.begin('a', file)
   expect(await exports.begin('a', file)).toBe(undefined)
   expect(await (await exports.begin('b', file))?.text()).toBe('abc')
@@ -38,7 +38,7 @@ it('an account reads one file at a time, until its end or until it is left', asy
 
 it('a file that is not read on gives way to the next after a while, and is broken off', async () => {
   let now = 0
-  const exports = createExports(() => now)
+  const exports = new Exports(() => now)
   const reader = (await exports.begin('a', file))?.body?.getReader()
   now = 20_000
   await reader?.read()

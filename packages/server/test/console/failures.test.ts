@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { systemClock } from '../../src/kernel/process/clock.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
 import { press, wordsOf } from './forms.ts'
 
@@ -25,7 +25,9 @@ async function open() {
   })
   const ama = await world.resident()
   return {
-    ...{ world, ama, lines },
+    world,
+    ama,
+    lines,
     person: ama.person,
     wait: (ms: number) => {
       later += ms

@@ -92,12 +92,17 @@ describe('the inbox of an account without messages', () => {
     const world = await openWorld()
     const password = 'a long enough password'
     await world.gateway.operator.createAccount({
-      ...{ name: 'Esi', email: 'esi@example.com', currency: 'GHS', balance: micros(0), senders: [] },
+      name: 'Esi',
+      email: 'esi@example.com',
+      currency: 'GHS',
+      balance: micros(0),
+      senders: [],
       passwordHash: cheapHash(password),
     })
     const person = createPerson()
     const landed = await person.submit(await person.visit(`${world.url}/sign-in`), {
-      ...{ email: 'esi@example.com', password },
+      email: 'esi@example.com',
+      password,
     })
     const { text } = await person.visit(`${world.url}/messages`)
     expect(landed.status).toBeLessThan(500)

@@ -4,11 +4,11 @@ import { shareFront } from '../support/front.ts'
 
 const LARGE = 2 * 1_024 * 1_024
 const FORM = 'application/x-www-form-urlencoded'
-/** A gateway ends a connection whose body was not read. Here nothing more comes of it. */
+/** A gateway closes a connection whose body it did not read, here after a millisecond. */
 const AT_ONCE = { lingerMs: 1 }
 const FORMS = ['/send/many', '/send', '/theme', '/sign-in', '/sign-out', '/open', '/oauth/interaction/x']
 
-// What is refused here leaves nothing behind.
+// Shared, because refused forms change nothing.
 const front = await shareFront(':memory:')
 
 async function open() {

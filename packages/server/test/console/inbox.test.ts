@@ -1,14 +1,14 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
 import { insertCallbacks } from '../../src/callbacks/rows.ts'
-import { createReadInbox } from '../../src/console/inbox/read.ts'
-import { unguarded } from '../../src/domain/csv.ts'
-import { epochMs } from '../../src/domain/ids.ts'
-import { createHistory } from '../../src/history/index.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import type { WalletPrincipal } from '../../src/kernel/principal.ts'
+import { systemClock } from '../../src/kernel/process/clock.ts'
+import { unguarded } from '../../src/kernel/text/csv.ts'
+import { openHistory } from '../../src/messages/history/index.ts'
 import type { MessageRow } from '../../src/messages/messages.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import { insertRows } from '../../src/platform/database/rows.ts'
-import type { WalletPrincipal } from '../../src/platform/http/principal.ts'
+import { insertRows } from '../../src/store/rows.ts'
+import { readInbox } from '../../src/web/console/messages/read.ts'
 import { openWorld, type Resident, type World } from '../assistants/oauth/world.ts'
 import { messageRow } from '../history/message-rows.ts'
 import { eventually } from '../support/eventually.ts'
@@ -159,22 +159,21 @@ describe('a filter that is wrong', () => {
     const { ama, fill, gateway } = await open()
     const [row] = await fill(ama, [{}])
     const { database } = gateway
-    const history = createHistory({
-      database,
-      replica: database,
-      clock: systemClock,
-      sandboxClock: undefined,
-      showCarriers: false,
-    })
-    const readInbox = createReadInbox({ history, database, clock: systemClock })
+    const history = openHistory(
+      { database, replica: database, clock: systemClock },
+      { sandboxClock: undefined, showCarriers: false },
+    )
+    const source = { queries: history.queries, database, clock: systemClock }
     const principal: WalletPrincipal = {
-      ...{ accountId: ama.accountId, clientId: `person:${ama.accountId}`, senders: new Map() },
+      accountId: ama.accountId,
+      clientId: `person:${ama.accountId}`,
+      senders: new Map(),
       wallet: { id: row?.walletId ?? '', currency: 'GHS' },
     }
     const page = { cursor: undefined, limit: 10 }
-    expect((await readInbox(principal, '', page)).rows).toHaveLength(1)
+    expect((await readInbox(source, principal, '', page)).rows).toHaveLength(1)
     for (const q of ['form:WIGWAG', 'status:fialed', row?.id ?? '']) {
-      expect(await readInbox(principal, q, page)).toMatchObject({ rows: [], next: undefined })
+      expect(await readInbox(source, principal, q, page)).toMatchObject({ rows: [], next: undefined })
     }
   })
 

@@ -1,7 +1,7 @@
 import type { zDeliveryInsights } from '@wigwag/contract/validators'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
-import { epochMs } from '../../src/domain/ids.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
 import { addToTotals, type TotalsChange } from '../../src/messages/index.ts'
 import { openWorld, type Resident, type World } from '../assistants/oauth/world.ts'
 import { aPlace, ENGINES } from '../support/bench.ts'

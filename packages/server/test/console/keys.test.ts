@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { systemClock } from '../../src/kernel/process/clock.ts'
 import { formsOf, type Page } from '../assistants/oauth/person.ts'
 import { openWorld, type Resident, type World } from '../assistants/oauth/world.ts'
 import { eventually } from '../support/eventually.ts'

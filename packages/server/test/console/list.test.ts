@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isGarbled, readList, writeList } from '../../src/console/send/many/list.ts'
+import { isGarbled, readList, writeList } from '../../src/web/console/send/many/list.ts'
 
 const A = { to: '233241234567', reference: 'customer-1' }
 const B = { to: '233272190300', reference: '' }

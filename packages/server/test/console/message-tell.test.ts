@@ -1,6 +1,6 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { sampleRates } from '../../src/domain/money/rates.ts'
+import { sampleRates } from '../../src/kernel/money/rates.ts'
 import { replaceRates } from '../../src/money/rates.ts'
 import { cheapHash } from '../assistants/oauth/cheap-hash.ts'
 import { createPerson, formsOf } from '../assistants/oauth/person.ts'

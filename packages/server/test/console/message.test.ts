@@ -24,7 +24,10 @@ describe('the page of a message', () => {
     const ticket = await sendToItsEnd(world, ama, { CallbackUrl: RECEIVER })
     const failed = await show(ticket)
     expect(stepsOf(failed)).toEqual([
-      ...['Accepted', 'Handed to the carrier', 'Delivered', 'Callback failed'],
+      'Accepted',
+      'Handed to the carrier',
+      'Delivered',
+      'Callback failed',
       'Waiting to post the callback again',
     ])
     world.react({ status: 204 })
@@ -32,7 +35,11 @@ describe('the page of a message', () => {
     await untilAttempts(world, ama, ticket, 2)
     const page = await show(ticket)
     expect(stepsOf(page)).toEqual([
-      ...['Accepted', 'Handed to the carrier', 'Delivered', 'Callback failed', 'Callback delivered'],
+      'Accepted',
+      'Handed to the carrier',
+      'Delivered',
+      'Callback failed',
+      'Callback delivered',
     ])
     const said = textOf(sheetOf(page, 'What happened'))
     expect(said).toMatch(/^What happened in [\d.]+ (ms|s) Accepted GHS 0\.042 held 0\d\d:/)
@@ -57,7 +64,7 @@ describe('the page of a message', () => {
     ].map(([to = '', word = '']): [string, string, string] => [
       to,
       word,
-      'Posted balance before GHS 100.000 Held, then given back 1 × 0.042 0.042 Charged 0 Posted balance after GHS 100.000',
+      'Posted balance before GHS 100.000 Held, then released 1 × 0.042 0.042 Charged 0 Posted balance after GHS 100.000',
     ]),
   ])('shows the money of %s, which ends as %s', async (To, word, money) => {
     const { ama, show } = await open()
@@ -66,7 +73,7 @@ describe('the page of a message', () => {
     expect(page.text).toContain(`<span class="word">${word}</span>`)
   })
 
-  it('shows the money of one that was cancelled as given back', async () => {
+  it('shows the money of one that was cancelled as released', async () => {
     const { ama, show } = await open()
     const SendAt = new Date(Date.now() + 3_600_000).toISOString()
     const body = { From: 'WIGWAG', To: '233241234567', Content: 'Hello', SendAt }
@@ -79,7 +86,7 @@ describe('the page of a message', () => {
     expect(stepsOf(waiting)).toEqual(['Scheduled', 'Waiting for its time'])
     await call(world.url, ama, { path: `/v1/messages/sms/scheduled/${Ticket}`, method: 'DELETE' })
     const page = await show(Ticket)
-    expect(moneyOf(page)).toContain('given back 1 × 0.042 0.042 Charged 0 Posted balance after GHS 100.000')
+    expect(moneyOf(page)).toContain('released 1 × 0.042 0.042 Charged 0 Posted balance after GHS 100.000')
     expect(stepsOf(page)).toEqual(['Scheduled', 'Cancelled'])
   })
 
@@ -114,7 +121,7 @@ describe('the page of a message', () => {
     const { ama, show } = await open()
     const page = await show(await sendToItsEnd(world, ama, { To: '233241200001' }))
     expect(textOf(sheetOf(page, 'What happened'))).toContain(
-      'Undelivered The simulator says that the phone cannot be reached. GHS 0.042 given back',
+      'Undelivered The simulator says that the phone cannot be reached. GHS 0.042 released',
     )
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Role } from '../../src/platform/database/schema.ts'
+import type { Role } from '../../src/store/schema/schema.ts'
 import { createPerson, type Page } from '../assistants/oauth/person.ts'
 import { openWorld, type Resident, type World } from '../assistants/oauth/world.ts'
 import { connect, ownerIdOf } from '../support/assistants.ts'

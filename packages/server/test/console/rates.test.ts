@@ -1,7 +1,7 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/kernel/process/clock.ts'
 import { importRates } from '../../src/money/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
 import { csvRows } from './csv-rows.ts'
 

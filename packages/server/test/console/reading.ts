@@ -1,6 +1,6 @@
 import type { Page } from '../assistants/oauth/person.ts'
 
-/** What a reader sees of a part of a page, tags left out. */
+/** The text of a part of a page, without its tags. */
 export function textOf(html: string): string {
   return html
     .replaceAll(/<br>|<\/(?:td|th|tr|li|p|h[1-6]|div|dd|dt)>/g, ' ')
@@ -25,7 +25,7 @@ export function comparable(html: string, id: string): string {
     .replaceAll(/<time [^>]*>[^<]*<\/time>/g, '')
 }
 
-/** What is in a part of a page, by its title. */
+/** The section of a page with this title. */
 export function sheetOf({ text }: Page, title: string): string {
   const sheets = [...text.matchAll(/<section class="sheet"[^>]*>(.*?)<\/section>/gs)].map(
     ([, html = '']) => html,
@@ -35,7 +35,7 @@ export function sheetOf({ text }: Page, title: string): string {
   return found
 }
 
-/** What happened to a message, in the order of its page. */
+/** The steps of a message, in the order of its page. */
 export const stepsOf = (page: Page) =>
   [...sheetOf(page, 'What happened').matchAll(/<span class="what">([^<]*)</g)].map(([, what]) => what)
 

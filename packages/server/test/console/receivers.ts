@@ -1,16 +1,16 @@
-import type { Config } from '../../src/config.ts'
-import type { OutboundFailure, OutboundResult } from '../../src/platform/outbound/port.ts'
+import type { Config } from '../../src/config/config.ts'
+import type { OutboundFailure, OutboundResult } from '../../src/net/outbound/port.ts'
 import type { Resident, World, WorldOptions } from '../assistants/oauth/world.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Answer, call, SINGLE } from '../support/front.ts'
 
-/** What a receiver of callbacks does: answers with a status and a text, or fails before it can. */
+/** A receiver's reaction to a callback: an answer, or a failure before it. */
 export type Reaction = { status: number; text?: string } | { failure: OutboundFailure; detail: string }
 
 export interface ReceiversWorld extends World {
   /** How receivers answer from now on. */
   react(reaction: Reaction): void
-  /** What was posted about a message, in order. */
+  /** The callbacks that were posted about a message, in order. */
   postedOf(ticket: string): Posted[]
 }
 
@@ -103,7 +103,7 @@ export async function callbackOf(
   return JSON.parse(text).Items[0]
 }
 
-/** What people have done on pages, newest last. */
+/** The audited actions of people on pages, newest last. */
 export async function auditOf({ gateway }: World, { accountId }: Resident): Promise<string[]> {
   const rows = await gateway.database.read(({ run }) =>
     run<{ action: string }>(

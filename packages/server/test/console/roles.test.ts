@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { mayDo, type Right, ROLES } from '../../src/people/roles.ts'
-import type { Role } from '../../src/platform/database/schema.ts'
+import { mayDo, type Right, ROLES } from '../../src/accounts/people/roles.ts'
+import type { Role } from '../../src/store/schema/schema.ts'
 import { formsOf, type Page, type Person } from '../assistants/oauth/person.ts'
 import { openWorld, type Resident, shareWorld, type World } from '../assistants/oauth/world.ts'
 import { connect } from '../support/assistants.ts'
@@ -11,36 +11,75 @@ import { joinAs } from '../support/people.ts'
 /** The right that every route of the console asks for. A new route is red until it is here. */
 const ROUTES: Readonly<Record<Right, readonly string[]>> = {
   read: [
-    ...['GET /messages', 'GET /messages.csv', 'GET /messages/live', 'GET /messages/:ticket'],
-    ...['GET /scheduled', 'GET /scheduled.csv', 'GET /insights', 'GET /insights.csv', 'GET /wallet'],
-    ...['GET /wallet.csv', 'GET /sender-ids', 'GET /sender-ids.csv', 'GET /rates', 'GET /rates.csv'],
-    ...['GET /callbacks', 'GET /callbacks.csv', 'GET /log', 'GET /log.csv', 'POST /theme'],
-    // What is one's own, whatever one's role.
-    ...['GET /you', 'POST /you/passkeys', 'POST /you/passkeys/name', 'POST /you/passkeys/remove'],
-    ...['GET /you/generator', 'POST /you/generator', 'POST /you/generator/remove', 'POST /you/recovery'],
-    ...['POST /you/password', 'POST /you/sessions/end', 'POST /you/sessions/others'],
+    'GET /messages',
+    'GET /messages.csv',
+    'GET /messages/live',
+    'GET /messages/:ticket',
+    'GET /scheduled',
+    'GET /scheduled.csv',
+    'GET /insights',
+    'GET /insights.csv',
+    'GET /wallet',
+    'GET /wallet.csv',
+    'GET /sender-ids',
+    'GET /sender-ids.csv',
+    'GET /rates',
+    'GET /rates.csv',
+    'GET /callbacks',
+    'GET /callbacks.csv',
+    'GET /log',
+    'GET /log.csv',
+    'POST /theme',
+    // A person's own settings, for every role.
+    'GET /you',
+    'POST /you/passkeys',
+    'POST /you/passkeys/name',
+    'POST /you/passkeys/remove',
+    'GET /you/generator',
+    'POST /you/generator',
+    'POST /you/generator/remove',
+    'POST /you/recovery',
+    'POST /you/password',
+    'POST /you/sessions/end',
+    'POST /you/sessions/others',
   ],
   send: [
-    ...['GET /send', 'POST /send', 'POST /send/estimate', 'GET /send/many', 'POST /send/many'],
-    ...['GET /send/many/:key', 'POST /scheduled/:ticket/cancel'],
+    'GET /send',
+    'POST /send',
+    'POST /send/estimate',
+    'GET /send/many',
+    'POST /send/many',
+    'GET /send/many/:key',
+    'POST /scheduled/:ticket/cancel',
   ],
   senders: ['POST /sender-ids'],
   build: [
-    ...['GET /developers', 'GET /developers/wigwag.postman_collection.json', 'GET /keys'],
-    ...[
-      'POST /keys/:id/rotate',
-      'POST /keys/:id/end',
-      'POST /callbacks/replay',
-      'POST /callbacks/:id/replay',
-    ],
-    ...['POST /messages/:ticket/tell', 'GET /sandbox', 'POST /sandbox/clock', 'POST /sandbox/tell'],
-    ...['POST /sandbox/faults', 'POST /sandbox/money', 'POST /sandbox/senders', 'POST /sandbox/start-over'],
+    'GET /developers',
+    'GET /developers/wigwag.postman_collection.json',
+    'GET /keys',
+    'POST /keys/:id/rotate',
+    'POST /keys/:id/end',
+    'POST /callbacks/replay',
+    'POST /callbacks/:id/replay',
+    'POST /messages/:ticket/tell',
+    'GET /sandbox',
+    'POST /sandbox/clock',
+    'POST /sandbox/tell',
+    'POST /sandbox/faults',
+    'POST /sandbox/money',
+    'POST /sandbox/senders',
+    'POST /sandbox/start-over',
   ],
   assistants: ['GET /connections', 'POST /connections/:id/revoke'],
   'assistants that send': ['POST /connections/:id/limits'],
   people: [
-    ...['GET /people', 'POST /people/invite', 'POST /people/withdraw', 'POST /people/role'],
-    ...['POST /people/remove', 'POST /people/factor', 'POST /people/limits'],
+    'GET /people',
+    'POST /people/invite',
+    'POST /people/withdraw',
+    'POST /people/role',
+    'POST /people/remove',
+    'POST /people/factor',
+    'POST /people/limits',
   ],
 }
 
@@ -84,7 +123,7 @@ const personOf = (role: Role): Person => {
   return person
 }
 
-/** What each role is there for. */
+/** The expected rights of each role. */
 const RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
   owner: ['read', 'send', 'senders', 'build', 'assistants', 'assistants that send', 'people'],
   sender: ['read', 'send', 'senders', 'assistants', 'assistants that send'],

@@ -8,7 +8,7 @@ import {
   type SampleAccount,
   sampleAccount,
   typescriptSample,
-} from '../../src/console/widgets/samples.ts'
+} from '../../src/web/console/widgets/samples.ts'
 
 const DEMO: SampleAccount = {
   baseUrl: 'http://127.0.0.1:8080',
@@ -66,8 +66,14 @@ describe('samples of code', () => {
     look(file)
     expect(texts).toEqual([
       '@wigwag/sdk',
-      ...[DEMO.baseUrl, DEMO.clientId, DEMO.clientSecret, DEMO.walletToken],
-      ...['WIGWAG', '233241234567', text, 'once'],
+      DEMO.baseUrl,
+      DEMO.clientId,
+      DEMO.clientSecret,
+      DEMO.walletToken,
+      'WIGWAG',
+      '233241234567',
+      text,
+      'once',
     ])
   })
 

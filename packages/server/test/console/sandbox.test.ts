@@ -17,7 +17,7 @@ async function open() {
   return { ...world, ama, kofi, press }
 }
 
-/** What can be spent, in the wallet's currency. */
+/** Balance less holds, in the wallet's currency. */
 const balance = async ({ gateway }: World, { accountId }: Resident) => {
   const [wallet] = await gateway.database.read(({ run }) =>
     run<{ free: number }>('SELECT posted - held AS free FROM wallets WHERE account_id = $1', [accountId]),

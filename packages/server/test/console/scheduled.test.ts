@@ -51,7 +51,7 @@ describe('the page of scheduled messages', () => {
     expect(new Set(shown.flat()).size).toBe(65)
   })
 
-  it('cancels a message after a second press, and gives back what was held', async () => {
+  it('cancels a message after a second press, and releases what was held', async () => {
     const ama = await world.resident()
     const ticket = await schedule(ama, 2)
     const page = await ama.person.visit(`${world.url}/scheduled`)
@@ -59,7 +59,7 @@ describe('the page of scheduled messages', () => {
     const done = await press(ama.person, page, `/scheduled/${ticket}/cancel`)
     expect(done.url).toBe(`${world.url}/scheduled?done=cancelled`)
     expect(done.text).toContain('100.000')
-    expect(wordsOf(done)).toContain('What was held for it was given back.')
+    expect(wordsOf(done)).toContain('What was held for it was released.')
     expect(await statusOf(ticket)).toBe('cancelled')
     const again = await press(ama.person, page, `/scheduled/${ticket}/cancel`)
     expect(again.url).toBe(`${world.url}/scheduled?done=cancelled`)

@@ -1,7 +1,6 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import type { Page } from '../assistants/oauth/person.ts'
-import { formsOf } from '../assistants/oauth/person.ts'
+import { formsOf, type Page } from '../assistants/oauth/person.ts'
 import { openWorld, type Resident, shareWorld } from '../assistants/oauth/world.ts'
 import { eventually } from '../support/eventually.ts'
 import { keyOf, press, wordsOf } from './forms.ts'
@@ -190,12 +189,12 @@ describe('sending to many', () => {
     expect(wordsOf(checked)).toContain('4 of 5 lines can’t be sent')
   })
 
-  it('refuses a list of more than 2 MiB while it is read', async () => {
+  it('refuses a list of more than 2 MB while it is read', async () => {
     const { ama, page, check, postFile } = await open()
     const refused = await check('2'.repeat(2 * 1_024 * 1_024))
     expect([refused.status, refused.text.includes('too large')]).toEqual([413, true])
     const nearly = await postFile(page, '233241234567\n'.repeat(160_000))
-    expect([nearly.status, nearly.text.includes('Expected a list of at most 2 MiB')]).toEqual([422, true])
+    expect([nearly.status, nearly.text.includes('Expected a list of at most 2 MB')]).toEqual([422, true])
     expect((await countOf(ama)).messages).toBe(0)
   })
 

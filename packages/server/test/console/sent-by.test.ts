@@ -1,7 +1,7 @@
 import { micros } from '@wigwag/contract'
 import { afterAll, describe, expect, it } from 'vitest'
 import { eras } from '../../../mcp/test/fixtures/stateless.ts'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { type Resident, shareWorld, type World } from '../assistants/oauth/world.ts'
 import { assistantToken, WIDE } from '../support/assistants.ts'
 import { ENGINES } from '../support/bench.ts'
@@ -124,7 +124,10 @@ describe.each(ENGINES)('a message on %s', (engine) => {
         ),
       ].map(([text]) => text)
     const [tools, assistant, person, program] = [
-      ...['From a program with tools', 'From an assistant', 'From a person', 'From a program'],
+      'From a program with tools',
+      'From an assistant',
+      'From a person',
+      'From a program',
     ]
     expect(await textsUnder('by:assistant')).toEqual([tools, assistant])
     expect(await textsUnder('by:person')).toEqual([person])

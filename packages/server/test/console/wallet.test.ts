@@ -1,8 +1,8 @@
 import { micros, ZERO } from '@wigwag/contract'
 import { zLedgerPage } from '@wigwag/contract/validators'
 import { describe, expect, it } from 'vitest'
-import { walletPage } from '../../src/console/wallet/page.ts'
-import { epochMs } from '../../src/domain/ids.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { walletPage } from '../../src/web/console/wallet/wallet.tsx'
 import { openWorld, type Resident } from '../assistants/oauth/world.ts'
 import { aPlace, ENGINES, START } from '../support/bench.ts'
 import { settled } from '../support/books.ts'
@@ -118,7 +118,7 @@ describe('the wallet page', () => {
     const held = await send(ama, '233241200005')
     const of = async (q: string) => (await visit(ama, `/wallet?q=${q}`)).text
     expect(linesOf(await of(charged.toUpperCase())).map(({ ticket }) => ticket)).toEqual([charged])
-    expect(await of(failed)).toContain('was given back, so it has no line here.')
+    expect(await of(failed)).toContain('was released, so it has no line here.')
     expect(await of(held)).toContain('is held. It has a line here once it is delivered.')
     const unknown = await of(UNKNOWN)
     expect(unknown).toContain(`This account has no message <code>${UNKNOWN}</code>.`)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { type EpochMs, epochMs } from '../../src/domain/ids.ts'
-import { siteOf } from '../../src/factors/index.ts'
-import { newTotpSecret } from '../../src/factors/totp.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { type EpochMs, epochMs } from '../../src/kernel/ids.ts'
+import { systemClock } from '../../src/kernel/process/clock.ts'
+import { siteOf } from '../../src/sign-in/factors/index.ts'
+import { newTotpSecret } from '../../src/sign-in/factors/totp.ts'
 import { createPerson, formsOf } from '../assistants/oauth/person.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
 import { codeNow } from '../desk/desk.ts'
@@ -65,7 +65,8 @@ it('leads through the proof first where a form has a proof of its own', async ()
   const another = newTotpSecret()
   const form = await visit('/you/generator')
   const asked = await press(person, form, '/you/generator', {
-    ...{ secret: another, code: codeNow(another, 0, clock.now()) },
+    secret: another,
+    code: codeNow(another, 0, clock.now()),
   })
   expect([asked.text.includes('<h1>Is it you?</h1>'), new URL(asked.url).pathname]).toEqual([true, '/prove'])
   const byCode = { ...asked, text: asked.text.replace(/<form[^>]*data-passkey.*?<\/form>/s, '') }

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { encodeMessage, encodeMessageResponse } from '../../../smpp/src/codec/encode.ts'
 import { COMMAND } from '../../../smpp/src/codec/pdu.ts'
 import { writeReceipt } from '../../../smpp/src/smsc/written-receipt.ts'
-import { rawCarrier, shortMessage } from '../../../smpp/test/peers.ts'
+import { letUnbind, rawCarrier, shortMessage } from '../../../smpp/test/peers.ts'
 import { eventually } from '../support/eventually.ts'
 import { call, openFront, SINGLE, single } from '../support/front.ts'
 
@@ -14,6 +14,7 @@ async function openNamed(ids: string[]) {
   let socket: Socket | undefined
   const carrier = await rawCarrier((pdu, from) => {
     socket = from
+    letUnbind(pdu, from)
     if (pdu.kind !== 'submit_sm') return
     const messageId = ids.shift() ?? ''
     from.write(encodeMessageResponse(COMMAND.submitSm, pdu.sequence, 0, { messageId }))

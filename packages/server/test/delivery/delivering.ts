@@ -1,22 +1,24 @@
 import { micros } from '@wigwag/contract'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import { createSendLimits } from '../../src/assistants/send-limits.ts'
-import { createEndMessages, type EndMessages } from '../../src/delivery/finish/end-messages.ts'
-import { createFleet } from '../../src/delivery/fleet.ts'
+import { CallerLimits } from '../../src/assistants/send-limits.ts'
+import { endMessages } from '../../src/delivery/finish/end-messages.ts'
+import { Finish } from '../../src/delivery/finish/finish.ts'
+import { Fleet } from '../../src/delivery/fleet.ts'
 import type { CarrierPlan } from '../../src/delivery/plan/plan.ts'
-import { createRouteTable } from '../../src/delivery/plan/routes.ts'
-import { createDepart } from '../../src/delivery/submit/departures.ts'
-import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts'
-import { buildRateTable } from '../../src/domain/money/rates.ts'
+import { RouteTable } from '../../src/delivery/plan/routes.ts'
+import { depart } from '../../src/delivery/submit/routing.ts'
+import type { Job } from '../../src/flow/jobs/outbox.ts'
+import { JobQueue } from '../../src/flow/jobs/queue.ts'
+import type { Lane } from '../../src/flow/jobs/worker.ts'
+import { epochMs, type Ticket, TicketMaker } from '../../src/kernel/ids.ts'
+import { buildRateTable } from '../../src/kernel/money/rates.ts'
+import type { EndMessages } from '../../src/messages/index.ts'
 import type { MessageRow } from '../../src/messages/messages.ts'
-import { CommitUncertain, type Database, StoreUnavailable } from '../../src/platform/database/database.ts'
-import { migrate } from '../../src/platform/database/migrate.ts'
-import type { JobKind } from '../../src/platform/database/schema.ts'
-import type { Job } from '../../src/platform/jobs/outbox.ts'
-import { createJobQueue } from '../../src/platform/jobs/queue.ts'
-import type { Lane } from '../../src/platform/jobs/worker.ts'
-import { createAccept } from '../../src/sending/accept.ts'
+import { Accept } from '../../src/messages/sending/accept.ts'
+import { CommitUncertain, type Database, StoreUnavailable } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
+import type { JobKind } from '../../src/store/schema/schema.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { open } from '../support/engine.ts'
 import { makeWallets, NOW, walletState } from '../support/rows-of.ts'
@@ -36,7 +38,7 @@ export interface DeliveryOptions {
   place?: string
   /** The names of the carriers, the one to prefer first. */
   carriers?: readonly string[]
-  /** What a part costs the operator. */
+  /** The operator's cost of a part. */
   cost?: number
   /** Put between the use cases and their store. */
   around?(database: Database): Database
@@ -54,22 +56,24 @@ export async function openDelivery({
   onTestFinished(() => database.close())
   await migrate(database)
   await makeWallets(database, { w: BALANCE })
-  const newId = createTicketMaker((size) => new Uint8Array(size).fill(7))
+  const newId = new TicketMaker((size) => new Uint8Array(size).fill(7)).make
   const scripted = new Map(carriers.map((name) => [name, createScriptedCarrier(name)]))
   const [carrier] = scripted.values()
   if (!carrier) throw new Error('expected at least one carrier')
   const faults: unknown[] = []
   const noted: string[] = []
   const onFault = (error: unknown) => faults.push(error)
-  const endMessages: EndMessages = createEndMessages({
+  const ends = {
     database,
     clock,
     newId,
-    onFinal: (_, walletIds) => void noted.push(...walletIds),
-  })
+    finish: new Finish(database),
+    onFinal: (_: unknown, walletIds: ReadonlySet<string>) => void noted.push(...walletIds),
+  }
+  const end: EndMessages = (endings, wait) => endMessages(ends, endings, wait)
   const lanes = new Map<string, Lane>()
-  const queue = createJobQueue(database)
-  const fleet = createFleet(
+  const queue = new JobQueue(database)
+  const fleet = new Fleet(
     {
       database,
       clock,
@@ -82,11 +86,11 @@ export async function openDelivery({
           await behind.close()
           await behind.flush()
         },
-        notify: queue.notify,
+        notify: (lane, jobs) => queue.notify(lane, jobs),
         wake() {},
       },
       create: ({ name }) => scripted.get(name) ?? carrier,
-      endMessages,
+      endMessages: end,
       retryPlanMs: RETRIES,
       askAgainMs: ASK_AGAIN,
       gatherMs: 0,
@@ -101,21 +105,25 @@ export async function openDelivery({
     return lane
   }
   const rates = buildRateTable([{ country: 'GH', price: micros(PRICE), currency: 'GHS' }])
-  const accept = createAccept({
-    database,
-    clock,
-    newId,
-    rates: async () => rates,
-    validityMs: VALIDITY,
-    limits: createSendLimits({ dailySpend: undefined, dailyMessages: undefined, recipients: undefined }),
-    depart: createDepart({
-      worker: { reserve: () => undefined, notify: queue.notify },
-      laneOf: fleet.laneOf,
+  const accept = new Accept(
+    { database, clock, newId },
+    {
+      rates: async () => rates,
       validityMs: VALIDITY,
-    }),
-    onAccepted() {},
-    onFault() {},
-  })
+      limits: new CallerLimits({ dailySpend: undefined, dailyMessages: undefined, recipients: undefined }),
+      depart: (messages) =>
+        depart(
+          {
+            worker: { reserve: () => undefined, notify: (lane, jobs) => queue.notify(lane, jobs) },
+            laneOf: (message) => fleet.laneOf(message),
+            validityMs: VALIDITY,
+          },
+          messages,
+        ),
+      onAccepted() {},
+      onFault() {},
+    },
+  )
 
   const claim = ({ kind, lane, patienceMs }: Lane): Promise<Job[]> => {
     const now = clock.now()
@@ -161,7 +169,7 @@ export async function openDelivery({
     },
     pass: (ms: number) => clock.moveTo(epochMs(clock.now() + ms)),
     async send(to = '233241234567', content = 'Hello'): Promise<Ticket> {
-      const { json } = await accept({
+      const { json } = await accept.send({
         principal: {
           accountId: 'account-w',
           clientId: 'client-w',
@@ -254,13 +262,15 @@ export function refusingWrites() {
 /** The carriers for every message, the first one preferred. */
 function planOf(names: readonly string[], cost?: number): CarrierPlan {
   const ways = names.map((name, index) => ({
-    ...{ name, priority: index, weight: 1 },
+    name,
+    priority: index,
+    weight: 1,
     cost: cost === undefined ? undefined : micros(cost),
   }))
   const route = { prefix: '', networks: [], senders: [], accounts: [], ways }
   return {
     carriers: new Map(names.map((name) => [name, { kind: 'simulator', name }])),
-    routes: createRouteTable(names.length > 0 ? [route] : []),
+    routes: new RouteTable(names.length > 0 ? [route] : []),
     warnings: [],
   }
 }

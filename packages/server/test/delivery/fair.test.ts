@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { headersOf, newAccount } from '../isolation/world.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../support/bench.ts'
-import { eventually } from '../support/eventually.ts'
 import { BULK } from '../support/front.ts'
 import { MESSAGE } from '../support/harness.ts'
 import { simulated } from '../support/simulated.ts'
@@ -34,21 +33,19 @@ describe.each(ENGINES)('a carrier with a pace on %s', (engine) => {
     }))
     const bulk = await bench.call('POST', BULK, {}, { From: 'WIGWAG', Content: 'Hello', Recipients })
     expect(bulk.status).toBe(200)
-    await eventually('the bulk is on its way', async () => {
-      bench.pass(100)
-      return (await submitted(bench)).length > A_SECOND
-    })
+    const isOnItsWay = async () => (await submitted(bench)).length > A_SECOND
+    await bench.passUntil('the bulk is on its way', isOnItsWay, 100)
     for (let time = 0; time < 3; time++) {
       const before = (await submitted(bench)).length
       const sent = await bench.call('POST', '/v1/messages/sms', other, MESSAGE)
       const { Ticket } = await sent.json()
       let count = 0
-      await eventually('the carrier has it', async () => {
-        bench.pass(50)
+      const hasIt = async () => {
         const ids = await submitted(bench)
         count = ids.length
         return ids.includes(Ticket)
-      })
+      }
+      await bench.passUntil('the carrier has it', hasIt, 50)
       expect(count - before).toBeLessThan(A_FEW)
     }
     expect((await submitted(bench)).length).toBeLessThan(BULK_OF / 2)

@@ -5,11 +5,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { encodeMessageResponse } from '../../../smpp/src/codec/encode.ts'
 import { COMMAND } from '../../../smpp/src/codec/pdu.ts'
 import { STATUS } from '../../../smpp/src/status.ts'
-import { fakeCarrier, rawCarrier } from '../../../smpp/test/peers.ts'
+import { fakeCarrier, letUnbind, rawCarrier } from '../../../smpp/test/peers.ts'
+import { aPlace } from '../support/bench.ts'
 import { checkStandings } from '../support/books.ts'
 import { eventually } from '../support/eventually.ts'
 import { BULK, bulk, call, openFront } from '../support/front.ts'
-import { freshPostgres } from '../support/postgres.ts'
+import { handClock } from '../support/hand-clock.ts'
 
 const WINDOW = 5
 const LONG = 'A text of five parts. '.repeat(34)
@@ -20,7 +21,15 @@ const LONG = 'A text of five parts. '.repeat(34)
  */
 async function openTwo() {
   const told = { submissions: 0 }
+  const clock = handClock()
+  /** Looks again and again, each time a tenth of a second later. */
+  const later: typeof eventually = (what, look) =>
+    eventually(what, () => {
+      clock.pass(100)
+      return look()
+    })
   const busy = await rawCarrier((pdu, socket) => {
+    letUnbind(pdu, socket)
     if (pdu.kind !== 'submit_sm') return
     told.submissions++
     socket.write(encodeMessageResponse(COMMAND.submitSm, pdu.sequence, STATUS.throttled))
@@ -36,11 +45,10 @@ async function openTwo() {
   }
   await write('busy.json', busy.port, WINDOW)
   await write('free.json', smsc.port, WINDOW)
-  const place = await freshPostgres()
-  onTestFinished(place.drop)
+  const place = await aPlace('PostgreSQL')
   const openWith = async (file: string, pollMs: number) => {
     const carrier = { given: `file:./${file}`, folder, variables: () => ({ PASSWORD: 'demo' }) }
-    const front = await openFront(place.url, { carrier, pollMs })
+    const front = await openFront(place, { carrier, pollMs }, { clock })
     let closing: Promise<void> | undefined
     const close = () => (closing ??= front.close())
     onTestFinished(close)
@@ -51,22 +59,22 @@ async function openTwo() {
   const account = await first.account('a', 100_000_000)
   const states = async () => (await second.gateway.carriers.reports()).flatMap(({ carriers }) => carriers)
   const areUp = async () => (await states()).filter(({ kind }) => kind === 'up').length === 2
-  await eventually('both are connected', areUp)
-  return { told, smsc, first, second, account, change: () => write('busy.json', smsc.port, WINDOW) }
+  await later('both are connected', areUp)
+  return { told, smsc, first, second, account, later, change: () => write('busy.json', smsc.port, WINDOW) }
 }
 
 describe('what waits in the link of one of several gateways on PostgreSQL', () => {
   it.each(['stops', 'reads changed carriers'])('is certainly not sent when that gateway %s', async (why) => {
-    const { told, smsc, first, second, account, change } = await openTwo()
+    const { told, smsc, first, second, account, later, change } = await openTwo()
     const numbers = Array.from({ length: WINDOW }, (_, index) => `23324${1_000_000 + index * 7}`)
     const body = { ...bulk(numbers), Content: LONG }
     expect(await call(first.url, account, { path: BULK, body })).toMatchObject({ status: 200 })
-    await eventually('the carrier was too busy', async () => told.submissions >= WINDOW)
+    await later('the carrier was too busy', () => told.submissions >= WINDOW)
     await change()
     await (why === 'stops' ? first.close() : first.gateway.reloadCarriers())
     const { database, carriers } = second.gateway
     expect((await carriers.uncertain(1)).total).toBe(0)
-    await eventually('all are delivered', async () => {
+    await later('all are delivered', async () => {
       const open = await database.read(({ run }) =>
         run("SELECT id FROM messages WHERE status <> 'success'", []),
       )

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SmscOptions } from '../../../smpp/src/smsc/smsc.ts'
 import { fakeCarrier } from '../../../smpp/test/peers.ts'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import { epochMs } from '../../src/domain/ids.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
 import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
 import { START } from '../support/bench.ts'
 import { checkStandings } from '../support/books.ts'
@@ -54,7 +54,13 @@ async function openOverSmpp(
       ),
     )
   return {
-    ...{ smsc, clock, advance, front, account, rows, logged },
+    smsc,
+    clock,
+    advance,
+    front,
+    account,
+    rows,
+    logged,
     send: (to: string, content = 'Hello') => sendOne(front.url, account, to, content),
     final: async () => {
       await eventually('all are final', async () => {

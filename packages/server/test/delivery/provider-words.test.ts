@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { exportRows } from '../../src/privacy/export.ts'
+import { exportRows } from '../../src/operate/privacy/export.ts'
 import { eventually } from '../support/eventually.ts'
 import { openFront } from '../support/front.ts'
 import { startProvider } from './carriers/http-carriers.ts'
@@ -10,7 +10,7 @@ import { startProvider } from './carriers/http-carriers.ts'
 const EXAMPLES = new URL('../../../../examples/carriers/', import.meta.url)
 const SECRET = 'secret-of-the-receipts'
 const PASSWORD = 'swordfish/2+3'
-/** What no customer may read: words of the provider, and all that it was sent to prove who asks. */
+/** Texts that no customer may read: the provider's words, and the credentials that it was sent. */
 const NOT_FOR_CUSTOMERS = ['Zyzzyva', SECRET, PASSWORD, encodeURIComponent(PASSWORD), btoa(`AC1:${PASSWORD}`)]
 
 /** A gateway whose carrier repeats everything that it is sent, and its customer. */
@@ -27,7 +27,9 @@ async function openRepeating(answer: 'refuses' | 'takes') {
   await copyFile(new URL('twilio.json', EXAMPLES), join(folder, 'twilio.json'))
   const south = {
     url: provider.url.replace('http://', 'http://AC1@'),
-    ...{ template: 'twilio.json', passwordEnv: 'TOKEN', receiptsSecretEnv: 'RECEIPTS' },
+    template: 'twilio.json',
+    passwordEnv: 'TOKEN',
+    receiptsSecretEnv: 'RECEIPTS',
   }
   const file = { carriers: { south }, routes: [{ prefix: '', carriers: [{ name: 'south' }] }] }
   await writeFile(join(folder, 'carriers.json'), JSON.stringify(file))
@@ -62,7 +64,7 @@ async function openRepeating(answer: 'refuses' | 'takes') {
       rows.push(row)
     return rows
   }
-  /** What the carrier said, as an operator reads it. */
+  /** The carrier's reason, as an operator reads it. */
   const said = async () => (await front.gateway.messages.show(ticket, { text: false }))?.message.failureReason
   return { front, ticket, ended, message, exported, said }
 }

@@ -5,7 +5,7 @@ import type {
   Submission,
   SubmitOutcome,
 } from '../../src/delivery/carrier.ts'
-import type { Ticket } from '../../src/domain/ids.ts'
+import type { Ticket } from '../../src/kernel/ids.ts'
 
 /** A carrier that does as it is told, and notes what it was asked. */
 export interface ScriptedCarrier extends Carrier {
@@ -47,7 +47,11 @@ export function createScriptedCarrier(name: string): ScriptedCarrier {
     capacity: () => (carrier.takes === 'away' ? 0 : carrier.takes),
     state: () => ({
       kind: carrier.takes === 'away' ? 'away' : 'up',
-      ...{ reason: '', inWindow: 0, rests: 0, unreadable: 0, inbound: 0 },
+      reason: '',
+      inWindow: 0,
+      rests: 0,
+      unreadable: 0,
+      inbound: 0,
     }),
     async submit(message) {
       carrier.submitted.push(message.ticket)

@@ -34,7 +34,8 @@ describe.each(ENGINES)('the carriers, on %s', (engine) => {
     const write = (text: string) => writeFileSync(join(folder, 'carriers.json'), text)
     write(JSON.stringify(plan))
     const carrier = {
-      ...{ given: 'file:./carriers.json', folder },
+      given: 'file:./carriers.json',
+      folder,
       variables: () => ({ FAR_PASSWORD: 'demo', WRONG: 'wrong-password' }),
     }
     const { desk, person, visit } = await openDeskOn(engine, { carrier })
@@ -103,7 +104,7 @@ describe.each(ENGINES)('the carriers, on %s', (engine) => {
     expect(wordsOf(resume)).toContain('1 message waits for it now, and will go out.')
     await press(person, resume, '/carriers/south/switch')
     await seen('it went out', '/carriers', /south simulator Up 1,000 0 – 0/)
-    // What was pressed twice pauses nothing again by the page that resumed.
+    // A second press on the page that resumed does not pause it again.
     await press(person, resume, '/carriers/south/switch')
     expect(await audited('carrier.resume')).toHaveLength(1)
   })

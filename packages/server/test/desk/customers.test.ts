@@ -44,7 +44,11 @@ describe.each(ENGINES)('the customers, on %s', async (engine) => {
   it('are made with a wallet and keys that work, and with secrets that are shown once', async () => {
     const values = { name: 'Acme <b>', email: 'ops@acme.example', currency: 'GHS', balance: '12.5' }
     const wrong = await press(person, await visit('/customers/new'), '/customers/new', {
-      ...{ ...values, email: 'nobody', balance: '-1', currency: 'GHC', senders: 'A!' },
+      ...values,
+      email: 'nobody',
+      balance: '-1',
+      currency: 'GHC',
+      senders: 'A!',
     })
     expect(wrong.status).toBe(422)
     for (const text of [
@@ -60,8 +64,11 @@ describe.each(ENGINES)('the customers, on %s', async (engine) => {
     expect(made.text).toContain('The secrets of <bdi>Acme &lt;b&gt;</bdi>')
     const value = (id: string) => new RegExp(`<pre id="${id}"[^>]*>([^<]+)`).exec(made.text)?.[1] ?? ''
     const secrets = {
-      ...{ accountId: value('account'), clientId: value('client'), clientSecret: value('secret') },
-      ...{ walletToken: value('token'), callbackSecret: value('callback') },
+      accountId: value('account'),
+      clientId: value('client'),
+      clientSecret: value('secret'),
+      walletToken: value('token'),
+      callbackSecret: value('callback'),
     }
     const balance = await call(desk.url, secrets, { path: BALANCE })
     expect(JSON.parse(balance.text)).toMatchObject({ balance: 12.5 })
@@ -97,7 +104,7 @@ describe.each(ENGINES)('the customers, on %s', async (engine) => {
     expect((await claimed.visit(`${desk.url}/accounts`)).text).toContain('Big Corp')
   })
 
-  it('get and give back money once for each reference, after the balance before and then is said', async () => {
+  it('are credited and debited once for each reference, after the balance before and then is said', async () => {
     const { accountId } = await customer()
     const path = `/customers/${accountId}/money`
     const asked = await visit(`${path}?kind=credit&amount=2.5&reference=R-1&reason=paid`)
@@ -170,10 +177,20 @@ describe.each(ENGINES)('the customers, on %s', async (engine) => {
     for (const secret of [acme.clientSecret, clientSecret])
       expect((await call(desk.url, { ...acme, clientSecret: secret }, { path: BALANCE })).status).toBe(200)
     expect((await press(person, client, `${path}/keys/rotate`, { keep: 'PT1H' })).status).toBe(409)
-    await press(person, await visit(path), `${path}/keys/end`)
+    const end = await visit(path)
+    const ended = await press(person, end, `${path}/keys/end`)
+    expect(wordsOf(ended)).toContain('The old key stops working within a second.')
     await desk.until('the old one ended', async () =>
       (await call(desk.url, acme, { path: BALANCE })).status === 401 ? true : undefined,
     )
+    expect((await call(desk.url, { ...acme, clientSecret }, { path: BALANCE })).status).toBe(200)
+
+    const [current] = await desk.gateway.operator.keys(acme.accountId)
+    for (const none of [{}, { key: current?.id ?? '' }, { key: 'none' }]) {
+      const refused = await press(person, end, `${path}/keys/end`, none)
+      expect([refused.status, wordsOf(refused).includes('There is no such old key')]).toEqual([409, true])
+      expect(wordsOf(refused)).not.toContain('stops working')
+    }
     expect((await call(desk.url, { ...acme, clientSecret }, { path: BALANCE })).status).toBe(200)
   })
 

@@ -1,9 +1,9 @@
 import { afterAll, onTestFinished } from 'vitest'
-import type { Config } from '../../src/config.ts'
-import { epochMs } from '../../src/domain/ids.ts'
-import { codeOf, newTotpSecret, stepAt } from '../../src/factors/totp.ts'
-import type { OperatorRole } from '../../src/platform/database/schema.ts'
-import { listen } from '../../src/platform/http/listen.ts'
+import type { Config } from '../../src/config/config.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { listen } from '../../src/net/server/listen.ts'
+import { codeOf, newTotpSecret, stepAt } from '../../src/sign-in/factors/totp.ts'
+import type { OperatorRole } from '../../src/store/schema/schema.ts'
 import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
 import { createPerson, type Page, type Person } from '../assistants/oauth/person.ts'
 import type { ENGINES } from '../support/bench.ts'
@@ -20,7 +20,7 @@ export interface Desk extends Front {
   until: typeof eventually
   /** Lets time pass until an answer is there. */
   during<T>(work: Promise<T>): Promise<T>
-  /** What an app shows now, or some half minutes later. */
+  /** The code of a generator now, or some half minutes later. */
   codeNow(secret: string, later?: number): string
   /** Adds an operator, as the command does. Returns the link. */
   invite(name: string, role?: OperatorRole): Promise<string>

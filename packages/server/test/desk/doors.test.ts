@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { createPerson, formsOf } from '../assistants/oauth/person.ts'
 import { press } from '../console/forms.ts'
 import { basic } from '../support/harness.ts'
@@ -7,8 +7,15 @@ import { type Desk, openDesk, openDeskOn } from './desk.ts'
 
 /** Served on both ports, and not about anybody. Both answer with their own. */
 const ON_BOTH = [
-  ...['/', '/sign-in', '/sign-in/passkey', '/sign-out', '/open', '/theme', '/assets/:name'],
-  ...['/passkey/sign-in', '/passkey/prove'],
+  '/',
+  '/sign-in',
+  '/sign-in/passkey',
+  '/sign-out',
+  '/open',
+  '/theme',
+  '/assets/:name',
+  '/passkey/sign-in',
+  '/passkey/prove',
 ]
 
 /** Names that both ports have, for pages of their own: those of a customer's messages, and of everybody's. */
@@ -16,28 +23,59 @@ const SAME_NAME = /^\/messages(\/|$)/
 
 /** Every path of the desk. A new place adds its own. */
 const DESK = [
-  ...['/audit', '/audit/file.csv', '/operators', '/operators/add', '/operators/end', '/live'],
-  ...['/messages', '/messages/waiting', '/messages/set-aside', '/messages/callbacks'],
-  ...['/messages/callbacks/replay', '/messages/uncertain', '/messages/uncertain/check'],
+  '/audit',
+  '/audit/file.csv',
+  '/operators',
+  '/operators/add',
+  '/operators/end',
+  '/live',
+  '/messages',
+  '/messages/waiting',
+  '/messages/set-aside',
+  '/messages/callbacks',
+  '/messages/callbacks/replay',
+  '/messages/uncertain',
+  '/messages/uncertain/check',
   '/messages/uncertain/file.csv',
-  ...['/messages/uncertain/settle', '/messages/:id', '/messages/:id/text', '/messages/:id/callback'],
-  ...['/customers', '/customers/new', '/customers/:id', '/customers/:id/statement', '/customers/:id/money'],
-  ...[
-    '/customers/:id/warn',
-    '/customers/:id/standing',
-    '/customers/:id/keys/rotate',
-    '/customers/:id/keys/end',
-  ],
-  ...['/customers/:id/connections/end', '/customers/:id/export', '/customers/:id/erase'],
+  '/messages/uncertain/settle',
+  '/messages/:id',
+  '/messages/:id/text',
+  '/messages/:id/callback',
+  '/customers',
+  '/customers/new',
+  '/customers/:id',
+  '/customers/:id/statement',
+  '/customers/:id/money',
+  '/customers/:id/warn',
+  '/customers/:id/standing',
+  '/customers/:id/keys/rotate',
+  '/customers/:id/keys/end',
+  '/customers/:id/connections/end',
+  '/customers/:id/export',
+  '/customers/:id/erase',
   '/customers/:id/console',
   ...['', '/invite', '/withdraw', '/role', '/remove', '/reset', '/factor'].map(
     (one) => `/customers/:id/people${one}`,
   ),
-  ...['/carriers', '/carriers/plan/live', '/carriers/plan/way', '/carriers/plan/reload', '/carriers/:name'],
-  ...['/carriers/:name/switch', '/carriers/:name/test'],
-  ...['/senders', '/senders/approve', '/senders/reject'],
-  ...['/prices', '/prices/file.csv', '/prices/import', '/prices/check'],
-  ...['/enter', '/register', '/register/passkey', '/register/code', '/passkey/register'],
+  '/carriers',
+  '/carriers/plan/live',
+  '/carriers/plan/way',
+  '/carriers/plan/reload',
+  '/carriers/:name',
+  '/carriers/:name/switch',
+  '/carriers/:name/test',
+  '/senders',
+  '/senders/approve',
+  '/senders/reject',
+  '/prices',
+  '/prices/file.csv',
+  '/prices/import',
+  '/prices/check',
+  '/enter',
+  '/register',
+  '/register/passkey',
+  '/register/code',
+  '/passkey/register',
 ]
 
 /** Every name that an address of the desk may carry, in rows. No page reads two of a row. */
@@ -100,7 +138,9 @@ describe('the port of the desk', () => {
     const { demo } = gateway
     if (!demo?.password) throw new Error('expected a demo account')
     const signedIn = await gateway.portal.signIn({
-      ...{ email: 'demo@wigwag.dev', password: demo.password, address: '127.0.0.1' },
+      email: 'demo@wigwag.dev',
+      password: demo.password,
+      address: '127.0.0.1',
     })
     if (signedIn.kind !== 'in') throw new Error(signedIn.kind)
     const proofs = [
@@ -144,7 +184,8 @@ describe('the port of the desk', () => {
     if (!form) throw new Error(page.text)
     const add = (hidden: Record<string, string>, headers: Record<string, string>) =>
       person.send(form.action, {
-        ...{ method: 'POST', headers },
+        method: 'POST',
+        headers,
         body: new URLSearchParams({ ...hidden, name: 'eve', role: 'act' }),
       })
     const origin = new URL(desk.deskUrl).origin
@@ -230,7 +271,10 @@ describe('the settings of the desk', () => {
   it('have it off in production until a port is set, and beside the API in a sandbox', () => {
     expect(loadConfig({}, production).desk).toBeUndefined()
     expect(loadConfig({}, { ...production, WIGWAG_OPERATOR_PORT: '8081' }).desk).toEqual({
-      ...{ host: '127.0.0.1', port: 8081, anyPort: false, url: undefined },
+      host: '127.0.0.1',
+      port: 8081,
+      anyPort: false,
+      url: undefined,
     })
     expect(loadConfig({}, {}).desk).toMatchObject({ host: '127.0.0.1', port: 8081, anyPort: true })
     expect(loadConfig({ port: '0' }, {}).desk?.port).toBe(0)

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { deskSite } from '../../src/desk/frame/site.ts'
-import { siteOf } from '../../src/factors/index.ts'
+import { siteOf } from '../../src/sign-in/factors/index.ts'
+import { deskSite } from '../../src/web/desk/frame/session.ts'
 import { createPerson, formsOf } from '../assistants/oauth/person.ts'
 import { createAuthenticator } from '../factors/authenticator.ts'
 import { ENGINES } from '../support/bench.ts'
@@ -23,7 +23,7 @@ async function openMoved(engine: (typeof ENGINES)[number]) {
     desk,
     recoveryCodes,
     tries: await triesAt(desk),
-    /** What ada's generator shows next. */
+    /** The next code of ada's generator. */
     rightCode: () => desk.codeNow(secret, 1),
     wait: desk.pass,
   }
@@ -163,7 +163,9 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('a desk that others rea
     const headers = { origin: new URL(desk.deskUrl).origin }
     const post = (path: string, values: Record<string, string>) =>
       person.send(desk.deskUrl + path, {
-        ...{ method: 'POST', headers, body: new URLSearchParams({ ...form?.hidden, ...values }) },
+        method: 'POST',
+        headers,
+        body: new URLSearchParams({ ...form?.hidden, ...values }),
       })
     const made = await post('/register/code', { secret: otherSecret, code: desk.codeNow(otherSecret) })
     expect(made.status).toBe(422)

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/config/config.ts'
 import { createPerson, formsOf, type Page } from '../assistants/oauth/person.ts'
 import { press, wordsOf } from '../console/forms.ts'
 import { ENGINES } from '../support/bench.ts'
@@ -169,7 +169,7 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
     const given = await press(person, await visit(`/messages/${second}`), `${UNCERTAIN}/check`, {
       as: 'failed',
     })
-    expect(wordsOf(given)).toMatch(/1 message as failed, which gives back GHS 0\.\d+/)
+    expect(wordsOf(given)).toMatch(/1 message as failed, which releases GHS 0\.\d+/)
     await press(person, given, `${UNCERTAIN}/settle`)
     expect(await audited('message.settle')).toEqual([
       ['operator:ada', { ticket: first, carrier: 'simulator', status: 'success', reason: 'case 17' }],
@@ -208,7 +208,7 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
       carrier: 'simulator',
       until: '',
     })
-    expect(wordsOf(asked)).toMatch(/2 messages as failed, which gives back GHS/)
+    expect(wordsOf(asked)).toMatch(/2 messages as failed, which releases GHS/)
     const done = await press(person, asked, `${UNCERTAIN}/settle`)
     expect(wordsOf(done)).toContain('2 messages were decided.')
     expect(wordsOf(done)).toContain('No message is uncertain.')
@@ -227,7 +227,7 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
     const asked = await uploaded(`Reference;Status\n${first};DELIVRD\n${second};undelivered\nnobody;failed\n`)
     const words = wordsOf(asked)
     expect(words).toMatch(
-      /1 message as delivered, which charges GHS .* 1 message as failed, which gives back GHS/,
+      /1 message as delivered, which charges GHS .* 1 message as failed, which releases GHS/,
     )
     expect(words).toContain('1 row names no message under way: nobody')
     expect((await desk.gateway.carriers.uncertain(1)).total).toBe(3)
@@ -256,10 +256,11 @@ describe.each(ENGINES)('the messages, on %s', (engine) => {
     const page = await visit(UNCERTAIN)
     expect(wordsOf(page)).toMatch(/Receipts that may be its .*F1 delivered, .*F2 not delivered, /)
     const asked = await press(person, page, `${UNCERTAIN}/check`, { receipt: `${ticket} F2` })
-    expect(wordsOf(asked)).toMatch(/1 message as failed, which gives back GHS 0\.\d+/)
+    expect(wordsOf(asked)).toMatch(/1 message as failed, which releases GHS 0\.\d+/)
     expect(wordsOf(await press(person, asked, `${UNCERTAIN}/settle`))).toContain('1 message was decided.')
     expect(await desk.gateway.messages.show(ticket, { text: false })).toMatchObject({
-      ...{ message: { status: 'undelivered' }, references: ['F2'] },
+      message: { status: 'undelivered' },
+      references: ['F2'],
     })
     const detail = { ticket, carrier: 'simulator', status: 'undelivered', carrierReference: 'F2' }
     expect(await audited('message.settle')).toEqual([['operator:ada', detail]])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPerson, type Page, type Person } from '../assistants/oauth/person.ts'
+import { hurried } from '../console/live/hurried.ts'
 import { type Desk, enter, openDesk } from './desk.ts'
 
 const isAdd = (action: string) => action.endsWith('/operators/add')
@@ -37,7 +38,7 @@ describe('the page of operators', () => {
   })
 
   it('ends one, after saying what that does', async () => {
-    const desk = await openDesk()
+    const desk = await openDesk(':memory:', {}, { live: hurried() })
     const ada = await desk.operator('ada')
     const bob = await desk.operator('bob')
     const [adas, bobs] = await Promise.all(

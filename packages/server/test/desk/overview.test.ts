@@ -79,7 +79,10 @@ describe.each(ENGINES)('the overview, on %s', (engine) => {
     expect(seen).toContain('1 more wallet has less than the warning says. See all that run low')
     const low = wordsOf(await person.visit(`${desk.deskUrl}/customers?low=yes`))
     expect(['one', 'two', 'three', 'four', 'five'].filter((name) => low.includes(`${name}@`))).toEqual([
-      ...['one', 'two', 'three', 'four'],
+      'one',
+      'two',
+      'three',
+      'four',
     ])
     const found = wordsOf(await person.visit(`${desk.deskUrl}/customers?low=yes&q=five`))
     expect(found).toContain('Nothing fits “ five ”.')

@@ -47,7 +47,10 @@ describe.each(ENGINES)('the people of a customer, on %s', (engine) => {
       ),
     )
     expect(rows.map(({ action }) => action)).toEqual([
-      ...['person.invite', 'person.role', 'person.reset-factors', 'person.remove'],
+      'person.invite',
+      'person.role',
+      'person.reset-factors',
+      'person.remove',
     ])
   })
 
@@ -57,7 +60,8 @@ describe.each(ENGINES)('the people of a customer, on %s', (engine) => {
     const path = `/customers/${accountId}/people`
     const owner = await joinAs(desk, accountId, { email: 'bo@acme.example', role: 'owner' })
     const invited = await press(owner, await owner.visit(`${desk.url}/people`), '/people/invite', {
-      ...{ email: 'bo.private@mail.example', role: 'owner' },
+      email: 'bo.private@mail.example',
+      role: 'owner',
     })
     const { members } = await desk.gateway.people.list(accountId)
     const bo = members.find(({ email }) => email === 'bo@acme.example')
@@ -84,14 +88,16 @@ describe.each(ENGINES)('the people of a customer, on %s', (engine) => {
     const { accountId } = await desk.account('acme', 0)
     const path = `/customers/${accountId}/people`
     const made = await press(person, await visit(path), `${path}/invite`, {
-      ...{ email: 'bo@acme.example', role: 'viewer' },
+      email: 'bo@acme.example',
+      role: 'viewer',
     })
     const { browser } = await join(desk, linkOn(made.text))
     await press(person, await visit(path), `${path}/factor`)
     const page = await browser.visit(`${desk.url}/messages`)
     expect(new URL(page.url).pathname).toBe('/sign-in')
     const led = await press(browser, page, '/sign-in', {
-      ...{ email: 'bo@acme.example', password: 'a long password' },
+      email: 'bo@acme.example',
+      password: 'a long password',
     })
     expect(new URL(led.url).pathname).toBe('/second')
     expect(led.text).toContain('signs in with more than a password')

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createTicketMaker } from '../../src/domain/ids.ts'
+import { TicketMaker } from '../../src/kernel/ids.ts'
 import { importRates, readRatesText } from '../../src/money/index.ts'
 import type { Page } from '../assistants/oauth/person.ts'
 import { press, wordsOf } from '../console/forms.ts'
 import { ENGINES } from '../support/bench.ts'
 import { openDesk, openDeskOn } from './desk.ts'
 
-const newId = createTicketMaker(randomBytes)
+const newId = new TicketMaker(randomBytes).make
 const HEAD = 'country,mcc,mnc,network,price,currency'
 const IN_FORCE = [
   HEAD,

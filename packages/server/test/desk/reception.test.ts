@@ -103,7 +103,7 @@ describe.each(ENGINES)('the way into the desk, on %s', (engine) => {
   })
 })
 
-/** What a page says, without what differs from load to load. */
+/** The words of a page's main part, without parts that differ from load to load. */
 function wordsOf(text: string): string {
   return text.slice(text.indexOf('<main')).replace(/<[^>]*>/g, ' ')
 }

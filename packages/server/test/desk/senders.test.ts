@@ -98,7 +98,8 @@ describe.each(ENGINES)('the sender IDs that wait, on %s', (engine) => {
     ])
     expect(await audited()).toEqual([
       {
-        ...{ actor: 'operator:ada', action: 'sender.rejected' },
+        actor: 'operator:ada',
+        action: 'sender.rejected',
         detail: '{"sender":"MyBank","reason":"It is <a bank>’s."}',
       },
     ])

@@ -56,7 +56,8 @@ describe('a session at the desk', () => {
     await person.submit(page, {}, (action) => action.endsWith('/sign-out'))
     expect(await stream.text()).toContain('event: end\ndata: signed out')
     const again = await fetch(`${desk.deskUrl}/`, {
-      ...{ headers: { cookie: `wigwag_desk=${token}` }, redirect: 'manual' },
+      headers: { cookie: `wigwag_desk=${token}` },
+      redirect: 'manual',
     })
     expect(again.status).toBe(303)
   })

@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import { readAudit } from '../../src/audit/index.ts'
 import { createProgram } from '../../src/cli/program.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { systemClock } from '../../src/kernel/process/clock.ts'
+import { readAudit } from '../../src/store/audit/index.ts'
 import { runProgram, temporaryFolder } from '../cli/program.ts'
 import { press } from '../console/forms.ts'
 import { openDesk } from './desk.ts'
 
-/** What an operator does: by a command and at the desk, or on one side alone for a reason. */
+/** A task of operators, done by a command and at the desk, or on one side alone for a reason. */
 interface UseCase {
   what: string
   /** As they are typed, or why there is none. */
@@ -197,9 +197,17 @@ const USE_CASES: readonly UseCase[] = [
     what: 'come in, and prove who it is',
     commands: { none: 'A command is run by a user of the machine, whom the machine has let in.' },
     pages: [
-      ...[...both('/sign-in'), 'POST /sign-in/passkey', 'POST /sign-out', 'POST /open', ...both('/enter')],
-      ...['GET /register', 'POST /register/passkey', 'POST /register/code'],
-      ...['POST /passkey/sign-in', 'POST /passkey/prove', 'POST /passkey/register'],
+      ...both('/sign-in'),
+      'POST /sign-in/passkey',
+      'POST /sign-out',
+      'POST /open',
+      ...both('/enter'),
+      'GET /register',
+      'POST /register/passkey',
+      'POST /register/code',
+      'POST /passkey/sign-in',
+      'POST /passkey/prove',
+      'POST /passkey/register',
     ],
   },
   {
@@ -214,7 +222,7 @@ function both(path: string): string[] {
   return [`GET ${path}`, `POST ${path}`]
 }
 
-/** What is posted on the page of a customer's people. */
+/** Forms of the page of a customer's people. */
 function people(...what: string[]): string[] {
   return what.map((one) => `POST /customers/:id/people/${one}`)
 }
@@ -343,7 +351,10 @@ describe('what is done by a command and at the desk', () => {
       await work()
       const rows = (await read()).reverse().slice(before)
       return rows.map(({ accountId: of, actor, action, detail }) => ({
-        ...{ actor, action, detail, isTheirs: of === accountId },
+        actor,
+        action,
+        detail,
+        isTheirs: of === accountId,
       }))
     }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createEraseAccount } from '../../src/privacy/index.ts'
+import { eraseAccount } from '../../src/operate/privacy/index.ts'
 import { formsOf, type Page, type Person } from '../assistants/oauth/person.ts'
 import { wordsOf } from '../console/forms.ts'
 import { connect } from '../support/assistants.ts'
@@ -24,7 +24,10 @@ const PLACES = {
   connections: 'Assistants',
 }
 
-/** What looking may write: who looked, that the operator is still there, and what processes report of themselves. */
+/**
+ * Tables that looking may write: who looked, the operator's session, and the processes' reports of
+ * themselves.
+ */
 const MAY_CHANGE = ['audit', 'operatorSessions', 'carrierReports']
 
 /** An account with something on every page: messages that ended, one that waits, callbacks, keys and an assistant. */
@@ -216,7 +219,9 @@ describe.each(ENGINES)('a customer’s console at the desk, on %s', async (engin
     const { demo } = desk.gateway
     if (!demo?.password) throw new Error('expected a demo account')
     const signedIn = await desk.gateway.portal.signIn({
-      ...{ email: 'demo@wigwag.dev', password: demo.password, address: '127.0.0.1' },
+      email: 'demo@wigwag.dev',
+      password: demo.password,
+      address: '127.0.0.1',
     })
     if (signedIn.kind !== 'in') throw new Error(signedIn.kind)
     for (const cookie of ['', `wigwag_portal=${signedIn.token}`, `wigwag_desk=${signedIn.token}`]) {
@@ -238,8 +243,9 @@ describe.each(ENGINES)('a customer’s console at the desk, on %s', async (engin
     expect(suspended.text).toContain('It is suspended, so none of them can sign in.')
     expect(suspended.text).toContain('acme: a text')
     const { length } = await looks()
-    await createEraseAccount({ ...desk.gateway, acting: { actor: 'operator:ada' } })(acme.accountId, {
-      ...{ despiteBalance: true, despiteOpen: true },
+    await eraseAccount({ ...desk.gateway, acting: { actor: 'operator:ada' } }, acme.accountId, {
+      despiteBalance: true,
+      despiteOpen: true,
     })
     const erased = await visit(`${acme.base}/messages`)
     expect(wordsOf(erased)).toContain('erased')
@@ -269,7 +275,9 @@ describe('a customer’s console at the desk', () => {
       expect(pages.length).toBeGreaterThan(20)
       for (const { url, status, text, headers } of pages) {
         expect([status, headers.getSetCookie(), headers.get('cache-control')], url).toEqual([
-          ...[200, [], 'no-store'],
+          200,
+          [],
+          'no-store',
         ])
         for (const secret of secrets) expect(text.includes(secret), url).toBe(false)
         if (!headers.get('content-type')?.startsWith('text/html')) continue
@@ -281,8 +289,11 @@ describe('a customer’s console at the desk', () => {
       }
       const outside = left.map((href) => href.replace(desk.deskUrl, 'desk:').replace(desk.url, 'public:'))
       expect(outside.sort()).toEqual([
-        ...[expect.stringMatching(/^cursor:/), expect.stringMatching(/^desk:\/assets\/style\.[\w-]+\.css$/)],
-        ...[`desk:/customers/${accountId}`, 'public:/docs', 'public:/openapi.json'],
+        expect.stringMatching(/^cursor:/),
+        expect.stringMatching(/^desk:\/assets\/style\.[\w-]+\.css$/),
+        `desk:/customers/${accountId}`,
+        'public:/docs',
+        'public:/openapi.json',
         expect.stringMatching(/^vscode:/),
       ])
       const style = await person.send(left.find((href) => href.endsWith('.css')) ?? '')
@@ -306,7 +317,8 @@ describe('a customer’s console at the desk', () => {
     for (const path of ['', '/messages', ...paths]) {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
         const response = await person.send(desk.deskUrl + acme.base + path, {
-          ...{ method, headers: { origin, 'sec-fetch-site': 'same-origin' } },
+          method,
+          headers: { origin, 'sec-fetch-site': 'same-origin' },
           body: new URLSearchParams({ ...form?.hidden, To: '233241111111', From: 'WIGWAG', Content: 'Hi' }),
         })
         await response.body?.cancel()

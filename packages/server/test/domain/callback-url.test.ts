@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkCallbackUrl as checkUrl } from '../../src/domain/callback-url.ts'
+import { checkCallbackUrl as checkUrl } from '../../src/kernel/sent-fields.ts'
 import { problemOf } from './problem-of.ts'
 
 const checkCallbackUrl = (url: string, refused?: string) => checkUrl(url, () => refused)

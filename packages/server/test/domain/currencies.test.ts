@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isCurrency } from '../../src/domain/money/currencies.ts'
-import { sampleRates } from '../../src/domain/money/rates.ts'
+import { isCurrency } from '../../src/kernel/money/currencies.ts'
+import { sampleRates } from '../../src/kernel/money/rates.ts'
 
 describe('a currency', () => {
   it.each(['GHS', 'NGN', 'XOF', 'EUR', 'USD', 'KES', 'ZWG'])('is %s', (code) => {

@@ -1,7 +1,7 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { usedToday } from '../../src/domain/daily-use.ts'
-import { epochMs } from '../../src/domain/ids.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { usedToday } from '../../src/kernel/money/daily-use.ts'
 
 const DAY_MS = 86_400_000
 const used = { day: 20_000, spent: micros(42_000), messages: 3 }

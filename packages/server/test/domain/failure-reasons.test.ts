@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FAILURES, failureReasonOf } from '../../src/domain/failure-reasons.ts'
-import { STATUSES } from '../../src/domain/message.ts'
+import { FAILURES, failureReasonOf, STATUSES } from '../../src/kernel/message.ts'
 
 const CONCEPTS = new URL('../../../../docs/concepts.md', import.meta.url)
 const failed = ['undelivered', 'expired', 'rejected', 'failed'] as const
 
 describe('why a message was not delivered', () => {
+  it.each(Object.values(FAILURES))('is %j where that is what we found', (failureReason) => {
+    for (const status of failed) expect(failureReasonOf({ status, failureReason })).toBe(failureReason)
+  })
+
   it('is told in a sentence that the documentation has, whatever a carrier said', async () => {
     const concepts = await readFile(CONCEPTS, 'utf8')
     const [, table = ''] = concepts.split('| FailureReason |')

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createTicketMaker, epochMs, isTicket } from '../../src/domain/ids.ts'
+import { epochMs, isTicket, TicketMaker } from '../../src/kernel/ids.ts'
 
 const NOW = 1_750_000_000_000
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 const millisecondsOf = (ticket: string) => Number.parseInt(ticket.replace('-', '').slice(0, 12), 16)
 
-describe('createTicketMaker', () => {
+describe('TicketMaker', () => {
   it('makes UUIDs of version 7 that carry the time', () => {
-    const makeTicket = createTicketMaker(randomBytes)
+    const makeTicket = new TicketMaker(randomBytes).make
     const ticket = makeTicket(NOW)
     expect(ticket).toMatch(V7)
     expect(isTicket(ticket)).toBe(true)
@@ -18,14 +18,14 @@ describe('createTicketMaker', () => {
   })
 
   it('fills everything but time, version and variant from the random bytes', () => {
-    const ones = createTicketMaker((size) => new Uint8Array(size).fill(0xff))
+    const ones = new TicketMaker((size) => new Uint8Array(size).fill(0xff)).make
     expect(ones(NOW)).toBe('01977420-dc00-77ff-bfff-ffffffffffff')
-    const zeros = createTicketMaker((size) => new Uint8Array(size))
+    const zeros = new TicketMaker((size) => new Uint8Array(size)).make
     expect(zeros(NOW)).toBe('01977420-dc00-7000-8000-000000000000')
   })
 
   it('rises strictly within one millisecond, past the end of its counter', () => {
-    const makeTicket = createTicketMaker(randomBytes)
+    const makeTicket = new TicketMaker(randomBytes).make
     const tickets = Array.from({ length: 20_000 }, () => makeTicket(NOW))
     expect(tickets).toEqual([...new Set(tickets)].sort())
     expect(millisecondsOf(tickets.at(-1) ?? '')).toBeLessThan(NOW + 12)
@@ -34,7 +34,7 @@ describe('createTicketMaker', () => {
   it('rises strictly however the clock jumps', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -5_000, max: 5_000 }), { maxLength: 300 }), (steps) => {
-        const makeTicket = createTicketMaker(randomBytes)
+        const makeTicket = new TicketMaker(randomBytes).make
         const tickets = steps.map((step) => makeTicket(NOW + step))
         expect(tickets).toEqual([...new Set(tickets)].sort())
         expect(tickets.every((ticket) => V7.test(ticket))).toBe(true)
@@ -43,7 +43,7 @@ describe('createTicketMaker', () => {
   })
 
   it('rises strictly when the clock counts in fractions', () => {
-    const makeTicket = createTicketMaker(randomBytes)
+    const makeTicket = new TicketMaker(randomBytes).make
     const tickets = Array.from({ length: 1_000 }, (_, i) => makeTicket(NOW + i / 100))
     expect(tickets).toEqual([...new Set(tickets)].sort())
   })
@@ -55,16 +55,16 @@ describe('createTicketMaker', () => {
       bytes.set(randomBytes(size))
       return bytes
     }
-    const makers = [createTicketMaker(random), createTicketMaker(random)]
+    const makers = [new TicketMaker(random).make, new TicketMaker(random).make]
     const times = Array.from({ length: 3_000 }, (_, i) => NOW + i)
     const tails = times.flatMap((time) => makers.map((makeTicket) => makeTicket(time).slice(19)))
     expect(new Set(tails).size).toBe(6_000)
   })
 
   it('refuses to make tickets from too few random bytes or an impossible time', () => {
-    expect(() => createTicketMaker(() => new Uint8Array(16))(NOW)).toThrow('random bytes')
-    expect(() => createTicketMaker(randomBytes)(2 ** 48)).toThrow('48 bits')
-    expect(() => createTicketMaker(randomBytes)(Number.NaN)).toThrow('48 bits')
+    expect(() => new TicketMaker(() => new Uint8Array(16)).make(NOW)).toThrow('random bytes')
+    expect(() => new TicketMaker(randomBytes).make(2 ** 48)).toThrow('48 bits')
+    expect(() => new TicketMaker(randomBytes).make(Number.NaN)).toThrow('48 bits')
   })
 })
 

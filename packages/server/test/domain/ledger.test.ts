@@ -9,7 +9,7 @@ import {
   post,
   voidHold,
   type Wallet,
-} from '../../src/domain/money/ledger.ts'
+} from '../../src/kernel/money/ledger.ts'
 
 const wallet = (posted: number, held: number): Wallet => ({ posted: micros(posted), held: micros(held) })
 
@@ -27,7 +27,7 @@ describe('the wallet', () => {
     expect(post(wallet(100, 30), micros(30))).toEqual({ wallet: wallet(70, 0), before: 100, after: 70 })
   })
 
-  it('gives a held amount back when it voids, with the same balance before and after', () => {
+  it('releases a held amount when it voids, with the same balance before and after', () => {
     expect(voidHold(wallet(100, 30), micros(30))).toEqual({ wallet: wallet(100, 0), before: 100, after: 100 })
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canMove, FINAL_STATUSES, isFinal, STATUSES, settlementOf } from '../../src/domain/message.ts'
+import { canMove, FINAL_STATUSES, isFinal, STATUSES, settlementOf } from '../../src/kernel/message.ts'
 
 describe('message statuses', () => {
   it('moves only as decided', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { NETWORKS, networkOf } from '../../src/domain/phone/networks.ts'
-import { parseRecipient } from '../../src/domain/phone/phone.ts'
+import { NETWORKS } from '../../src/kernel/phone/networks.ts'
+import { parseRecipient } from '../../src/kernel/phone/phone.ts'
 
-const nameOf = (to: string) => networkOf(parseRecipient(to).recipient)?.name
+const nameOf = (to: string) => parseRecipient(to).network?.name
 
-describe('networkOf', () => {
+describe('the network of a number', () => {
   it.each([
     ['233241234567', 'MTN'],
     ['233591234567', 'MTN'],
@@ -39,9 +39,9 @@ describe('networkOf', () => {
           .find((to) => isPossible(to))
         if (longest === undefined)
           throw new Error(`expected numbers to begin with ${prefix}, found none possible`)
-        const { recipient, country } = parseRecipient(longest)
-        expect([longest, country]).toEqual([longest, network.country])
-        expect(networkOf(recipient)?.prefixes.some((known) => longest.startsWith(known))).toBe(true)
+        const found = parseRecipient(longest)
+        expect([longest, found.country]).toEqual([longest, network.country])
+        expect(found.network?.prefixes.some((known) => longest.startsWith(known))).toBe(true)
       }
     }
   })
@@ -57,7 +57,7 @@ describe('networkOf', () => {
 
 function isPossible(to: string): boolean {
   try {
-    return parseRecipient(to).recipient === to
+    return parseRecipient(to).digits === to
   } catch {
     return false
   }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { Problem } from '../../src/domain/errors.ts'
+import { Problem } from '../../src/kernel/errors.ts'
 
 /** The problem that an action refuses with; fails the test when it does not refuse, or not in a sentence. */
 export function problemOf(action: () => unknown): Problem {

@@ -1,13 +1,12 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { buildRateTable, priceFor, type Rate, sampleRates } from '../../src/domain/money/rates.ts'
-import { networkOf } from '../../src/domain/phone/networks.ts'
-import { parseRecipient } from '../../src/domain/phone/phone.ts'
+import { buildRateTable, priceFor, type Rate, sampleRates } from '../../src/kernel/money/rates.ts'
+import { parseRecipient } from '../../src/kernel/phone/phone.ts'
 
-const mtn = parseRecipient('233241234567').recipient
-const telecel = parseRecipient('233201234567').recipient
-const fixed = parseRecipient('233302123456').recipient
-const french = parseRecipient('33612345678').recipient
+const mtn = parseRecipient('233241234567')
+const telecel = parseRecipient('233201234567')
+const fixed = parseRecipient('233302123456')
+const french = parseRecipient('33612345678')
 
 const ghana: Rate = { country: 'GH', price: micros(45_000), currency: 'GHS' }
 const ghanaMtn: Rate = { ...ghana, mcc: '620', mnc: '01', network: 'MTN Ghana', price: micros(40_000) }
@@ -65,8 +64,8 @@ describe('priceFor', () => {
       { country: 'US', price: micros(7_000), currency: 'USD' },
       { country: 'JM', price: micros(90_000), currency: 'USD' },
     ])
-    expect(priceFor(table, parseRecipient('12125550123').recipient, 'USD')?.unitPrice).toBe(7_000)
-    expect(priceFor(table, parseRecipient('18765550123').recipient, 'USD')?.unitPrice).toBe(90_000)
+    expect(priceFor(table, parseRecipient('12125550123'), 'USD')?.unitPrice).toBe(7_000)
+    expect(priceFor(table, parseRecipient('18765550123'), 'USD')?.unitPrice).toBe(90_000)
   })
 })
 
@@ -82,14 +81,14 @@ describe('buildRateTable', () => {
   })
 
   it("gives no price to another country's networks", () => {
-    const nigerian = parseRecipient('2348031234567').recipient
-    expect(networkOf(nigerian)?.country).toBe('NG')
+    const nigerian = parseRecipient('2348031234567')
+    expect(nigerian.network?.country).toBe('NG')
     expect(priceFor(buildRateTable([ghana]), nigerian, 'GHS')).toBeUndefined()
   })
 
   it('gives no price by a network code of another country', () => {
-    const nigerian = parseRecipient('2348031234567').recipient
-    const { mcc = '', mnc = '' } = networkOf(nigerian) ?? {}
+    const nigerian = parseRecipient('2348031234567')
+    const { mcc = '', mnc = '' } = nigerian.network ?? {}
     expect(priceFor(buildRateTable([{ ...ghana, mcc, mnc }]), nigerian, 'GHS')).toBeUndefined()
     expect(priceFor(buildRateTable([{ ...ghanaMtn, mcc }]), mtn, 'GHS')).toBeUndefined()
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkReference } from '../../src/domain/reference.ts'
+import { checkReference } from '../../src/kernel/sent-fields.ts'
 import { problemOf } from './problem-of.ts'
 
 describe('checkReference', () => {

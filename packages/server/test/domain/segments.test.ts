@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { SegmentedMessage } from 'sms-segments-calculator'
 import { describe, expect, it } from 'vitest'
-import { checkContent, MAX_SEGMENTS, partsOf, segmentsOf } from '../../src/domain/text/segments.ts'
+import { checkContent, MAX_SEGMENTS, partsOf, segmentsOf } from '../../src/kernel/text/segments.ts'
 import { problemOf } from './problem-of.ts'
 
 const gsmPlain = '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./09:;<=>?¡AZÄÖÑÜ§¿azäöñüà'

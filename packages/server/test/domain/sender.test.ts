@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkSender } from '../../src/domain/sender.ts'
+import { checkSender } from '../../src/kernel/sent-fields.ts'
 import { problemOf } from './problem-of.ts'
 
 describe('checkSender', () => {

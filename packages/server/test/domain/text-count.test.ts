@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { plainNumber } from '../../src/domain/phone/phone.ts'
-import { beyondGsm, fillOf, segmentsOf } from '../../src/domain/text/segments.ts'
-import { countText } from '../../src/domain/text/text-count.ts'
+import { plainNumber } from '../../src/kernel/phone/phone.ts'
+import { beyondGsm, countText, fillOf, segmentsOf } from '../../src/kernel/text/segments.ts'
 
 describe('countText', () => {
   it('says what a text takes, and what the characters beyond the GSM alphabet cost', () => {

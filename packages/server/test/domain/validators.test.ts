@@ -7,12 +7,10 @@ import {
 } from '@wigwag/contract/validators'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkCallbackUrl } from '../../src/domain/callback-url.ts'
-import { Problem } from '../../src/domain/errors.ts'
-import { parseRecipient } from '../../src/domain/phone/phone.ts'
-import { checkReference } from '../../src/domain/reference.ts'
-import { checkSender } from '../../src/domain/sender.ts'
-import { checkContent } from '../../src/domain/text/segments.ts'
+import { Problem } from '../../src/kernel/errors.ts'
+import { parseRecipient } from '../../src/kernel/phone/phone.ts'
+import { checkCallbackUrl, checkReference, checkSender } from '../../src/kernel/sent-fields.ts'
+import { checkContent } from '../../src/kernel/text/segments.ts'
 
 const characters = (least: number, most: number) =>
   fc.string({ unit: fc.constantFrom('r', 'é', '€', '😀', '\n'), minLength: least, maxLength: most })

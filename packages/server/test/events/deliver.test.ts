@@ -1,10 +1,10 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { createDeliverEvents } from '../../src/events/deliver.ts'
-import { insertLowWallets, LANE } from '../../src/events/rows.ts'
-import { migrate } from '../../src/platform/database/migrate.ts'
-import type { OutboundResult } from '../../src/platform/outbound/port.ts'
+import { EventPoster } from '../../src/callbacks/events/deliver.ts'
+import { insertLowWalletEvents, LANE } from '../../src/callbacks/events/rows.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import type { OutboundResult } from '../../src/net/outbound/port.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { aPlace } from '../support/bench.ts'
 import { open } from '../support/engine.ts'
@@ -15,10 +15,15 @@ import { makeWallets, NOW } from '../support/rows-of.ts'
 const NO_DATE = epochMs(9_000_000_000_000_000)
 
 const TAKEN: OutboundResult = {
-  ...{ kind: 'reply', status: 204, headers: {}, body: Buffer.from(''), truncated: false, latencyMs: 3 },
+  kind: 'reply',
+  status: 204,
+  headers: {},
+  body: Buffer.from(''),
+  truncated: false,
+  latencyMs: 3,
 }
+const clock = createMovedClock(NOW)
 const OPTIONS = {
-  clock: createMovedClock(NOW),
   random: () => 0.5,
   webhook: { url: 'https://operator.example', secrets: ['whsec_c2VjcmV0'] },
   timeoutMs: 15_000,
@@ -35,7 +40,9 @@ async function openEvents(engine: 'SQLite in memory' | 'PostgreSQL') {
     database,
     put: (id: string, createdAt = NOW) =>
       database.write((tx) =>
-        insertLowWallets(tx, [{ id, walletId: 'w', available: micros(1), threshold: micros(2), createdAt }]),
+        insertLowWalletEvents(tx, [
+          { id, walletId: 'w', available: micros(1), threshold: micros(2), createdAt },
+        ]),
       ),
     take: () => claim(database, LANE, { now: NO_DATE, leaseMs: 60_000, limit: 10 }),
     left: () =>
@@ -55,17 +62,19 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('events on %s', (engi
     await put('broken', NO_DATE)
     const posted: (string | undefined)[] = []
     const done: string[] = []
-    const deliver = createDeliverEvents({
-      ...OPTIONS,
-      database,
-      async outbound({ headers }) {
-        posted.push(headers['webhook-id'])
-        // For longer than the broken one takes.
-        for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
-        return TAKEN
+    const poster = new EventPoster(
+      { database, clock },
+      {
+        ...OPTIONS,
+        async outbound({ headers }) {
+          posted.push(headers['webhook-id'])
+          // For longer than the broken one takes.
+          for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+          return TAKEN
+        },
       },
-    })
-    await expect(deliver(await take(), ({ id }) => done.push(id))).rejects.toThrow('1 of 3')
+    )
+    await expect(poster.deliver(await take(), ({ id }) => done.push(id))).rejects.toThrow('1 of 3')
     expect(done.sort()).toEqual(['one', 'two'])
     expect(posted.sort()).toEqual(['one', 'two'])
     expect(await left()).toEqual([{ id: 'broken' }])
@@ -76,8 +85,8 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('events on %s', (engi
     await put('gone')
     await database.write(({ run }) => run('DELETE FROM low_wallet_events', []))
     const done: string[] = []
-    const deliver = createDeliverEvents({ ...OPTIONS, database, outbound: async () => TAKEN })
-    await deliver(await take(), ({ id }) => done.push(id))
+    const poster = new EventPoster({ database, clock }, { ...OPTIONS, outbound: async () => TAKEN })
+    await poster.deliver(await take(), ({ id }) => done.push(id))
     expect(done).toEqual(['gone'])
     const jobs = await database.read(({ run }) => run('SELECT id FROM outbox', []))
     expect([...jobs, ...(await left())]).toEqual([])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { newTotpSecret } from '../../src/factors/totp.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { newTotpSecret } from '../../src/sign-in/factors/totp.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
 import { press } from '../console/forms.ts'
@@ -19,7 +19,8 @@ it.each(['SQLite in memory', 'PostgreSQL'] as const)(
     const { person, accountId, email, password } = await world.resident('ama')
     const secret = newTotpSecret()
     const made = await press(person, await person.visit(`${url}/you/generator`), '/you/generator', {
-      ...{ secret, code: codeNow(secret, 0, clock.now()) },
+      secret,
+      code: codeNow(secret, 0, clock.now()),
     })
     const [code = ''] = [...made.text.matchAll(/<li>([\w-]{19})<\/li>/g)].map(([, one = '']) => one)
     person.cookies.clear()

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
-import type { Site } from '../../src/factors/index.ts'
+import type { Site } from '../../src/sign-in/factors/index.ts'
 
-/** What an answer says otherwise than an honest browser would. */
+/** Fields of an answer that differ from an honest browser's. */
 export interface Lies {
   challenge?: string
   origin?: string
@@ -50,18 +50,25 @@ export function createAuthenticator(): Authenticator {
       const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
       const key = Buffer.concat([
         Buffer.from('a50102032620012158', 'hex'),
-        ...[Buffer.from([32]), Buffer.from(x, 'base64url'), Buffer.from('225820', 'hex')],
+        Buffer.from([32]),
+        Buffer.from(x, 'base64url'),
+        Buffer.from('225820', 'hex'),
         Buffer.from(y, 'base64url'),
       ])
       const length = Buffer.from([0, rawId.length])
-      const data = Buffer.concat([
-        ...[authData(site, lies, HAS_CREDENTIAL), Buffer.alloc(16), length, rawId, key],
-      ])
+      const data = Buffer.concat([authData(site, lies, HAS_CREDENTIAL), Buffer.alloc(16), length, rawId, key])
       const size = Buffer.alloc(2)
       size.writeUInt16BE(data.length)
       const attestation = Buffer.concat([
-        ...[Buffer.from([0xa3]), word('fmt'), word('none'), word('attStmt'), Buffer.from([0xa0])],
-        ...[word('authData'), Buffer.from([0x59]), size, data],
+        Buffer.from([0xa3]),
+        word('fmt'),
+        word('none'),
+        word('attStmt'),
+        Buffer.from([0xa0]),
+        word('authData'),
+        Buffer.from([0x59]),
+        size,
+        data,
       ])
       return answer(lies.id ?? id, {
         clientDataJSON: clientData('webauthn.create', options, site, lies).toString('base64url'),
@@ -93,7 +100,7 @@ function clientData(type: string, { challenge }: { challenge: string }, site: Si
 }
 
 function answer(id: string, response: Record<string, string>): string {
-  return JSON.stringify({ ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} }, response })
+  return JSON.stringify({ id, rawId: id, type: 'public-key', clientExtensionResults: {}, response })
 }
 
 /** A short text in CBOR. */

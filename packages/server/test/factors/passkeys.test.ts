@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { addPasskey, createPasskeys, type Owner, type Passkeys, siteOf } from '../../src/factors/index.ts'
-import type { Database } from '../../src/platform/database/database.ts'
-import { migrate } from '../../src/platform/database/migrate.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { addPasskey, type Owner, Passkeys, siteOf } from '../../src/sign-in/factors/index.ts'
+import type { Database } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
 import { createMovedClock, type MovedClock } from '../../src/testing/clock.ts'
 import { ENGINES } from '../support/bench.ts'
 import { makePlace, open } from '../support/engine.ts'
@@ -42,7 +42,7 @@ describe.each(ENGINES)('passkeys on %s', (engine) => {
       await place.remove()
     })
     clock = createMovedClock(epochMs(1_800_000_000_000))
-    passkeys = createPasskeys({ database, clock })
+    passkeys = new Passkeys({ database, clock })
     device = createAuthenticator()
   })
 

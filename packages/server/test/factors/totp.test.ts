@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codeOf, matchingStep, newTotpSecret, stepAt } from '../../src/factors/totp.ts'
+import { codeOf, matchingStep, newTotpSecret, stepAt } from '../../src/sign-in/factors/totp.ts'
 
 /** The key of RFC 6238's appendix B, `12345678901234567890`, in base32. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'

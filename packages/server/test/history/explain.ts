@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3'
 import { drizzle as onPostgres } from 'drizzle-orm/node-postgres'
-import type { Tx, Value } from '../../src/platform/database/database.ts'
-import { tables } from '../../src/platform/database/schema.ts'
-import { sqliteQueries } from '../../src/platform/database/sqlite/connection.ts'
+import type { Tx, Value } from '../../src/store/database.ts'
+import { tables } from '../../src/store/schema/schema.ts'
+import { sqliteQueries } from '../../src/store/sqlite/connection.ts'
 import { connectTo } from '../support/postgres.ts'
 
 /** Runs work on a connection of its own, and tells how the engine answers each of its statements. */

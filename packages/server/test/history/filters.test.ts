@@ -2,12 +2,12 @@ import { micros } from '@wigwag/contract'
 import { zMessagePage } from '@wigwag/contract/validators'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type EpochMs, epochMs } from '../../src/domain/ids.ts'
-import { isFinal, STATUSES } from '../../src/domain/message.ts'
+import { type EpochMs, epochMs } from '../../src/kernel/ids.ts'
+import { isFinal, STATUSES } from '../../src/kernel/message.ts'
 import type { MessageRow } from '../../src/messages/messages.ts'
 import { recipientKey, senderKey } from '../../src/messages/search-keys.ts'
 import { walletsOf } from '../../src/money/wallets.ts'
-import { insertRows } from '../../src/platform/database/rows.ts'
+import { insertRows } from '../../src/store/rows.ts'
 import { answerOf } from '../isolation/requests.ts'
 import { aPlace, type Bench, ENGINES, openBench, START } from '../support/bench.ts'
 import { messageRow, type Wallet } from './message-rows.ts'
@@ -45,7 +45,7 @@ type Filter = typeof filter extends fc.Arbitrary<infer F> ? F : never
 /** One phone has its number written in two ways. */
 const spelled = (number: string) => number.replace(/^2330/, '233')
 
-/** What a search means, without an index or a page in sight. */
+/** The plain meaning of a search, without indexes and pages. */
 function plainly(rows: readonly MessageRow[], wallet: Wallet, wanted: Filter): string[] {
   const { DateFrom, DateTo, Status, To, From, Reference } = wanted
   return rows

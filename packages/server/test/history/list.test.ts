@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { STATUSES } from '../../src/domain/message.ts'
-import { EVERYTHING, type MessageFilter } from '../../src/history/index-ranges.ts'
-import { createQueries } from '../../src/history/queries.ts'
-import { SEARCH_LIMITS, type SearchLimits } from '../../src/history/search.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { STATUSES } from '../../src/kernel/message.ts'
+import type { WalletPrincipal } from '../../src/kernel/principal.ts'
+import { systemClock } from '../../src/kernel/process/clock.ts'
+import { EVERYTHING, type MessageFilter } from '../../src/messages/history/index-ranges.ts'
+import { Queries } from '../../src/messages/history/queries.ts'
+import { SEARCH_LIMITS, type SearchLimits } from '../../src/messages/history/search.ts'
 import type { MessageRow } from '../../src/messages/messages.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import type { Database, Tx } from '../../src/platform/database/database.ts'
-import { migrate } from '../../src/platform/database/migrate.ts'
-import { insertRows } from '../../src/platform/database/rows.ts'
-import type { WalletPrincipal } from '../../src/platform/http/principal.ts'
+import type { Database, Tx } from '../../src/store/database.ts'
+import { insertRows } from '../../src/store/rows.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
 import { aPlace, ENGINES, START } from '../support/bench.ts'
 import { type EngineName, open } from '../support/engine.ts'
 import { messageRow } from './message-rows.ts'
@@ -55,7 +55,7 @@ const words = fc.uniqueArray(
   },
 )
 
-/** What a filter means, without an index or a page in sight. */
+/** The plain meaning of a filter, without indexes and pages. */
 function plainly(rows: readonly MessageRow[], wanted: Partial<MessageFilter>, all: readonly string[] = []) {
   const {
     createdFrom = 0,
@@ -107,7 +107,7 @@ describe.each(ENGINES)('a list on %s', (engine) => {
       return messageRow(wallet, fields, 1 + (index % 5))
     })
     const database = await openWith(engine, rows)
-    const queries = createQueries(database, systemClock, false)
+    const queries = new Queries(database, systemClock, false)
     await fc.assert(
       fc.asyncProperty(filter, words, fc.integer({ min: 7, max: 90 }), async (some, wanted, limit) => {
         const full = { ...EVERYTHING, ...some }
@@ -184,7 +184,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('open messages on %s', 
     ['a search for words', 'searchWords'],
   ] as const)('are looked at so many at a time by %s, which says where it stopped', async (_, kind) => {
     const database = await openWith(engine, [...many, ended])
-    const queries = createQueries(database, systemClock, false, FEW)
+    const queries = new Queries(database, systemClock, false, FEW)
     const filter = { ...EVERYTHING, recipient: '2330201234567' }
     const look = (cursor?: string) =>
       kind === 'search'
@@ -218,7 +218,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('words on %s', (engine)
 
   it('are looked for among the newest that match the rest, and further back when that is asked for', async () => {
     const database = counting(await openWith(engine, many))
-    const queries = createQueries(database, systemClock, false, FEW)
+    const queries = new Queries(database, systemClock, false, FEW)
     const look = (some: Partial<MessageFilter>, cursor?: string) =>
       queries.searchWords(PERSON, { ...EVERYTHING, ...some }, ['needle'], { cursor, limit: 60 })
 
@@ -252,8 +252,8 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('words on %s', (engine)
     const database = counting(await openWith(engine, ofMany))
     const person = { ...PERSON, senders: new Map(names.map((name) => [name, 'approved' as const])) }
     const filter = { ...EVERYTHING, statuses: ['failed', 'expired'] as const }
-    const { searchWords } = createQueries(database, systemClock, false, FEW)
-    const first = await searchWords(person, filter, ['hello'], { cursor: undefined, limit: 1 })
+    const queries = new Queries(database, systemClock, false, FEW)
+    const first = await queries.searchWords(person, filter, ['hello'], { cursor: undefined, limit: 1 })
     expect(first.items.map(({ id }) => id)).toEqual([ofMany[0]?.id])
     expect(database.given()).toBeLessThanOrEqual(210)
     await database.close()

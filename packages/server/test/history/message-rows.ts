@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { micros, ZERO } from '@wigwag/contract'
-import { createTicketMaker, type EpochMs, epochMs } from '../../src/domain/ids.ts'
-import { isFinal } from '../../src/domain/message.ts'
+import { type EpochMs, epochMs, TicketMaker } from '../../src/kernel/ids.ts'
+import { isFinal } from '../../src/kernel/message.ts'
 import type { MessageRow } from '../../src/messages/messages.ts'
 import { recipientKey, senderKey } from '../../src/messages/search-keys.ts'
-import type { Tx } from '../../src/platform/database/database.ts'
-import { insertRows } from '../../src/platform/database/rows.ts'
+import type { Tx } from '../../src/store/database.ts'
+import { insertRows } from '../../src/store/rows.ts'
 
 export interface Wallet {
   id: string
@@ -15,9 +15,15 @@ export interface Wallet {
 /** Stores wallets, each of an account of its own. */
 export async function putWallets(tx: Tx, wallets: readonly Wallet[], createdAt: EpochMs): Promise<void> {
   const accounts = wallets.map(({ id, accountId }) => ({
-    ...{ id: accountId, name: id, email: `${id}@example.com` },
-    ...{ status: 'active' as const, statusAt: createdAt, createdAt },
-    ...{ secondFactor: 'optional' as const, assistantsSpend: null, assistantsMessages: null },
+    id: accountId,
+    name: id,
+    email: `${id}@example.com`,
+    status: 'active' as const,
+    statusAt: createdAt,
+    createdAt,
+    secondFactor: 'optional' as const,
+    assistantsSpend: null,
+    assistantsMessages: null,
   }))
   await insertRows(tx, tx.t.accounts, accounts)
   const empty = { currency: 'GHS', posted: ZERO, held: ZERO, entries: 0, createdAt }
@@ -28,7 +34,7 @@ export async function putWallets(tx: Tx, wallets: readonly Wallet[], createdAt: 
   )
 }
 
-const newTicket = createTicketMaker(randomBytes)
+const newTicket = new TicketMaker(randomBytes).make
 const PRICE = 42_000
 
 /** A stored message as an accept and its ending would have left it. */

@@ -1,20 +1,20 @@
 /**
  * Fills a database with a million messages, says how long insights and a page of each kind of search take,
  * and fails when one is too slow. By hand: `node packages/server/test/history/million.ts file:million.db`, or
- * with the address of an empty PostgreSQL database. One that is filled already is used as it is.
+ * with the address of an empty PostgreSQL database. A database that is filled already is used as it is.
  */
-import { epochMs } from '../../src/domain/ids.ts'
-import { EVERYTHING, type MessageFilter } from '../../src/history/index-ranges.ts'
-import { countMessages, searchMessages } from '../../src/history/search.ts'
-import { searchWords } from '../../src/history/word-search.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { EVERYTHING, type MessageFilter } from '../../src/messages/history/index-ranges.ts'
+import { countMessages, searchMessages } from '../../src/messages/history/search.ts'
+import { searchWords } from '../../src/messages/history/word-search.ts'
 import { RUN } from '../../src/messages/search-keys.ts'
+import { scheduledMessages } from '../../src/messages/sending/scheduled.ts'
 import { addToTotals, countSent, totalsBetween } from '../../src/messages/totals.ts'
-import type { Database } from '../../src/platform/database/database.ts'
-import { migrate } from '../../src/platform/database/migrate.ts'
-import { openDatabase } from '../../src/platform/database/open.ts'
-import { insertRows } from '../../src/platform/database/rows.ts'
-import type { Position } from '../../src/platform/http/paging.ts'
-import { scheduledMessages } from '../../src/sending/scheduled.ts'
+import type { Position } from '../../src/net/server/paging.ts'
+import type { Database } from '../../src/store/database.ts'
+import { openDatabase } from '../../src/store/open.ts'
+import { insertRows } from '../../src/store/rows.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
 import { messageRow } from './message-rows.ts'
 
 const MESSAGES = 1_000_000

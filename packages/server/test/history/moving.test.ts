@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import type { Status } from '../../src/domain/message.ts'
-import { EVERYTHING } from '../../src/history/index-ranges.ts'
-import { searchMessages } from '../../src/history/search.ts'
-import { searchWords } from '../../src/history/word-search.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import type { Status } from '../../src/kernel/message.ts'
+import { EVERYTHING } from '../../src/messages/history/index-ranges.ts'
+import { searchMessages } from '../../src/messages/history/search.ts'
+import { searchWords } from '../../src/messages/history/word-search.ts'
 import { walletsOf } from '../../src/money/wallets.ts'
-import type { Database, Tx } from '../../src/platform/database/database.ts'
-import { insertRows } from '../../src/platform/database/rows.ts'
+import type { Database, Tx } from '../../src/store/database.ts'
+import { insertRows } from '../../src/store/rows.ts'
 import { aPlace, openBench, START } from '../support/bench.ts'
 import { messageRow } from './message-rows.ts'
 
-/** What others do in between does not belong to the read that is under way. */
+/** Runs others' changes outside the async context of the read that is under way. */
 const outside = AsyncLocalStorage.snapshot()
 
 /** A connection on which something happens after so many look-ups. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { type FoundPage, type MessageQuery, messageWith } from '../../src/history/find.ts'
-import { timelineSource } from '../../src/history/timeline.ts'
-import { insertRows } from '../../src/platform/database/rows.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { type FoundPage, type MessageQuery, messageWith } from '../../src/messages/history/find.ts'
+import { timelineSource } from '../../src/messages/history/timeline.ts'
+import { insertRows } from '../../src/store/rows.ts'
 import { aPlace, type Bench, ENGINES, openBench, START } from '../support/bench.ts'
 import { MESSAGE } from '../support/harness.ts'
 import { simulated } from '../support/simulated.ts'
@@ -140,14 +140,20 @@ describe.each(ENGINES)('an operator on %s', (engine) => {
     const followed = await show()
     expect(followed).toMatchObject({
       message: { id: Ticket, status: 'success', price: 42_000, cost: 42_000 },
-      ...{ content: undefined, currency: 'GHS', carrier: 'simulator', submittedAt: START },
+      content: undefined,
+      currency: 'GHS',
+      carrier: 'simulator',
+      submittedAt: START,
       references: [expect.stringMatching(/^sim-success-/)],
       waiting: undefined,
       callbacks: [{ state: 'pending', attempts: [{ seq: 1, httpStatus: 404, reply: 'no such order' }] }],
     })
     expect(followed?.message).not.toHaveProperty('content')
     expect(followed?.timeline.map(({ event }) => event)).toEqual([
-      ...['accepted', 'submitted', 'success', 'callback_failed'],
+      'accepted',
+      'submitted',
+      'success',
+      'callback_failed',
     ])
     expect(followed?.callbacks[0]?.nextAttemptAt).toBeGreaterThan(START)
   })
@@ -164,7 +170,8 @@ describe.each(ENGINES)('an operator on %s', (engine) => {
     const source = await bench.database.read((tx) => timelineSource(tx, before, bench.now()))
     expect(source).toMatchObject({
       message: { status: 'success', submittedAt: START },
-      ...{ waiting: undefined, carrierRef: expect.stringMatching(/^sim-success-/) },
+      waiting: undefined,
+      carrierRef: expect.stringMatching(/^sim-success-/),
     })
   })
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { STATUSES } from '../../src/domain/message.ts'
-import { EVERYTHING, type MessageFilter } from '../../src/history/index-ranges.ts'
-import { type Query, readQuery } from '../../src/history/query.ts'
-import { replaced, termsOf, withTerm } from '../../src/history/query-terms.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { STATUSES } from '../../src/kernel/message.ts'
+import { EVERYTHING, type MessageFilter } from '../../src/messages/history/index-ranges.ts'
+import { type Query, readQuery } from '../../src/messages/history/query.ts'
+import { replaced, termsOf, withTerm } from '../../src/messages/history/query-terms.ts'
 
 const NOW = epochMs(Date.parse('2026-11-21T21:10:04.000Z'))
 const TICKET = '01a1f8b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b'
@@ -163,7 +163,7 @@ describe('any text', () => {
         expect(Object.keys(query.filter)).toEqual(Object.keys(EVERYTHING))
         expect(query.filter.statuses?.every((status) => STATUSES.includes(status)) ?? true).toBe(true)
         expect(query.filter.createdFrom ?? 0).toBeGreaterThanOrEqual(0)
-        // What was typed is in the filter, or the filter is of everything.
+        // Only a text without any words gives a filter without terms.
         if (query.terms.length === 0) expect(q.replace(/["“”\s]/gu, '')).toBe('')
       }),
       { numRuns: 3_000 },

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { insertSession } from '../../src/portal/sessions.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { insertSession } from '../../src/sign-in/portal/sessions.ts'
 import { comparable } from '../console/reading.ts'
 import { ownerIdOf } from '../support/assistants.ts'
 import type { Bench } from '../support/bench.ts'
 import { openTwoAccounts, type Resident } from './world.ts'
 
-/** What the console serves to everybody alike, or to nobody in particular. */
+/** Paths of the console that serve the same to everybody. */
 const NOT_ABOUT_AN_ACCOUNT = ['/', '/sign-in', '/assets/:name', '/theme', '/open']
 const CONSOLE =
   /^\/(messages|send|scheduled|insights|wallet|sender-ids|rates|developers|callbacks|keys|connections|people|you|log|sandbox)(?=[/.]|$)/
@@ -24,7 +24,8 @@ function pathsOf({ app }: Bench, wanted: 'GET' | 'POST'): string[] {
 async function visitor(bench: Bench, { secrets }: Resident) {
   const session = {
     personId: await ownerIdOf(bench, secrets.accountId),
-    ...{ accountId: secrets.accountId, address: '192.0.2.1' },
+    accountId: secrets.accountId,
+    address: '192.0.2.1',
     state: 'in',
     proof: 'password',
   } as const

@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { readDocument } from '../../../../scripts/generate/document.ts'
 import { OPERATIONS } from './requests.ts'
 
-/** What `refusals.test.ts` holds every operation to, and those that take a body; for sends, `routes/sends` says more. */
+/**
+ * Statuses that `refusals.test.ts` tests for every operation, and for all with a body. `routes/sends` tests
+ * more.
+ */
 const COMMON = ['401', '403', '429', '500', '503']
 const OF_BODIES = ['400', '408', '413', '415']
 

@@ -1,6 +1,6 @@
 import { operations } from '@wigwag/contract/operations'
 import { describe, expect, it } from 'vitest'
-import type { OperationId } from '../../src/platform/http/handler.ts'
+import type { OperationId } from '../../src/net/server/handler.ts'
 import { basic, type Changes } from '../support/harness.ts'
 import { ask, OPERATIONS, requestOf, requests } from './requests.ts'
 import { accessTokens, holdings, openTwoAccounts, type Resident, secretsOf, type World } from './world.ts'
@@ -10,7 +10,7 @@ interface Credential {
   headers: Changes
   /** Whose caller this proves to be; nobody's when it is turned away. */
   proves: Resident | undefined
-  /** What it is answered with when it is turned away. */
+  /** The status of the answer when it is turned away. */
   status: number
 }
 
@@ -81,7 +81,7 @@ function accessTokensOf(
     proves: undefined,
   })
   const { authorization } = tokens.sending
-  // What an account's keys open alone is closed to all assistants.
+  // Operations without a scope are for an account's keys alone, so they are closed to all assistants.
   if (!scope)
     return [...Object.entries(tokens)].map(([name, shown]) => turnedAway(`the access token: ${name}`, shown))
   return [

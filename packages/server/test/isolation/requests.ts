@@ -1,10 +1,10 @@
 import { operations } from '@wigwag/contract/operations'
 import { expect } from 'vitest'
 import type * as z from 'zod'
-import type { OperationId } from '../../src/platform/http/handler.ts'
+import type { OperationId } from '../../src/net/server/handler.ts'
 import { type Changes, MESSAGE } from '../support/harness.ts'
 
-/** What of an account its requests are about. */
+/** Things of an account that requests can name. */
 export interface About {
   ticket: string
   scheduled: string

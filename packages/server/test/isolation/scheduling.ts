@@ -15,7 +15,7 @@ export const cancel = ({ call }: Bench, ticket: string) => call('DELETE', `${SCH
 export const recordOf = ({ call }: Bench, ticket: string): Promise<z.infer<typeof zTransaction>> =>
   answerOf(call('GET', `/v1/transactions/${ticket}/status`), zTransaction)
 
-/** What a wallet can spend, in micros. */
+/** The amount that a wallet can spend, in micros. */
 export async function spendable({ call }: Bench): Promise<number> {
   const { balance }: { balance: number } = await (await call('GET', '/v1/account/balance')).json()
   return Math.round(balance * 1_000_000)

@@ -31,7 +31,7 @@ const calls = {
 const NAMING: readonly ToolName[] = ['get_message_status', 'cancel_scheduled']
 const WRITING: readonly ToolName[] = ['send_sms', 'schedule_sms', 'cancel_scheduled']
 
-/** What of one account's can be read by its address. */
+/** The addresses of one account's resources. */
 const addresses = ({ ticket, scheduled }: About) => [ticket, scheduled].map((id) => `wigwag://messages/${id}`)
 /** The lists that a client asks for when it connects. */
 const LISTS = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']

@@ -1,9 +1,9 @@
 import { count, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { phoneOf } from '../../src/domain/phone/phone.ts'
-import { createRecipientRuns, hasKeyOf, keysOf, RUN } from '../../src/messages/search-keys.ts'
-import { insertRows } from '../../src/platform/database/rows.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { phoneOf } from '../../src/kernel/phone/phone.ts'
+import { hasKeyOf, keysOf, RecipientRuns, RUN } from '../../src/messages/search-keys.ts'
+import { insertRows } from '../../src/store/rows.ts'
 import { messageRow } from '../history/message-rows.ts'
 import { type EngineName, useStore } from '../support/engine.ts'
 import { NOW } from '../support/rows-of.ts'
@@ -14,10 +14,10 @@ describe.each<EngineName>(['SQLite in memory', 'PostgreSQL'])('the runs of recip
   const store = useStore(engine)
 
   it('begin with the first, and each takes so many messages and the rest of a batch', async () => {
-    const runFor = createRecipientRuns(store.database)
+    const recipientRuns = new RecipientRuns(store.database)
     const sizes = [RUN - 1, 5, 1, RUN - 1, 1]
     const runs: number[] = []
-    for (const size of sizes) runs.push(await runFor(size))
+    for (const size of sizes) runs.push(await recipientRuns.next(size))
     expect(runs).toEqual([1, 1, 2, 2, 3])
   })
 
@@ -46,6 +46,6 @@ describe.each<EngineName>(['SQLite in memory', 'PostgreSQL'])('the runs of recip
   it('go on after the newest one that is stored', async () => {
     const ended = [3, 5, 4].map((run) => messageRow(WALLET, { createdAt: epochMs(NOW) }, run))
     await store.database.write((tx) => insertRows(tx, tx.t.messages, ended))
-    expect(await createRecipientRuns(store.database)(1)).toBe(6)
+    expect(await new RecipientRuns(store.database).next(1)).toBe(6)
   })
 })

@@ -1,11 +1,11 @@
 import { micros } from '@wigwag/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { createLedger } from '../../src/money/ledger.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import type { WalletPrincipal } from '../../src/kernel/principal.ts'
+import { ledgerPage } from '../../src/money/ledger.ts'
 import { findWallet, type LedgerRow } from '../../src/money/wallets.ts'
-import { insertRows } from '../../src/platform/database/rows.ts'
-import type { WalletPrincipal } from '../../src/platform/http/principal.ts'
+import { insertRows } from '../../src/store/rows.ts'
 import { type Store, useStore } from '../support/engine.ts'
 import { makeWallets, NOW } from '../support/rows-of.ts'
 
@@ -44,12 +44,16 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('a range of a ledger 
 
   it('has every entry of its time, though transactions wait and commit in another order', async () => {
     const { principal, rows } = await fill(store)
-    const ledger = createLedger(store.database)
     const moment = fc.integer({ min: NOW - A_MINUTE, max: NOW + (ENTRIES + 2) * (A_MINUTE / 2) }).map(epochMs)
     const ranges = fc.sample(fc.tuple(moment, moment), { numRuns: 40, seed: 11 })
     for (const [from, before] of ranges) {
       const expected = rows.filter(({ seq, createdAt }) => seq > 1 && createdAt >= from && createdAt < before)
-      const page = await ledger.list(principal, { from, before }, { cursor: undefined, limit: ENTRIES + 1 })
+      const page = await ledgerPage(
+        store.database,
+        principal,
+        { from, before },
+        { cursor: undefined, limit: ENTRIES + 1 },
+      )
       const found = page.items.filter(({ seq }) => seq > 1)
       expect(found.map(({ seq }) => seq)).toEqual(expected.map(({ seq }) => seq).reverse())
     }

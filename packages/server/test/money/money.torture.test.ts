@@ -7,10 +7,10 @@ import { BALANCE, BULK, bulk, call, type Front, openFront, SINGLE, single } from
 import { runLoad } from '../support/load.ts'
 
 const SECONDS = atLength({ short: 5, full: 60 })
-/** What one segment to the numbers of these tests costs: 0.042 GHS. */
+/** The price of one segment to the numbers of these tests: 0.042 GHS. */
 const PRICE = 42_000
 
-/** What is promised of money, whatever the engine, to clients that use the API. */
+/** The promises about money to clients of the API, for every engine. */
 function moneySuite(engine: EngineName): void {
   describe(`money on ${engine}`, () => {
     let place: Place

@@ -1,16 +1,15 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { priceFor } from '../../src/domain/money/rates.ts'
-import { parseRecipient } from '../../src/domain/phone/phone.ts'
-import { replaceRates } from '../../src/money/rates.ts'
-import { createRatesCache } from '../../src/money/rates-cache.ts'
-import { migrate } from '../../src/platform/database/migrate.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { priceFor } from '../../src/kernel/money/rates.ts'
+import { parseRecipient } from '../../src/kernel/phone/phone.ts'
+import { CachedRates, replaceRates } from '../../src/money/rates.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { open } from '../support/engine.ts'
 
 const NOON = epochMs(Date.parse('2026-01-05T12:00:00Z'))
-const { recipient } = parseRecipient('233302123456')
+const recipient = parseRecipient('233302123456')
 
 async function openRates() {
   const database = open(':memory:')
@@ -18,7 +17,7 @@ async function openRates() {
   await migrate(database)
   const moved = createMovedClock(NOON)
   let setBackMs = 0
-  const rates = createRatesCache(database, { ...moved, now: () => epochMs(moved.now() - setBackMs) }, 1_000)
+  const rates = new CachedRates(database, { ...moved, now: () => epochMs(moved.now() - setBackMs) }, 1_000)
   return {
     importPrice: (price: number) =>
       database.write((tx) =>
@@ -27,7 +26,7 @@ async function openRates() {
           version: `version ${price}`,
         }),
       ),
-    price: async () => priceFor(await rates(), recipient, 'GHS')?.unitPrice,
+    price: async () => priceFor(await rates.table(), recipient, 'GHS')?.unitPrice,
     pass: (ms: number) => moved.moveTo(epochMs(moved.now() + ms)),
     setBack(ms: number) {
       setBackMs += ms

@@ -1,8 +1,8 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readRates, replaceRates } from '../../src/money/rates.ts'
-import type { Database, Tx } from '../../src/platform/database/database.ts'
-import { migrate } from '../../src/platform/database/migrate.ts'
+import type { Database, Tx } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
 import { type EngineName, makePlace, open } from '../support/engine.ts'
 
 async function openOn(engine: EngineName): Promise<Database> {

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { type Micros, micros } from '@wigwag/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import * as ledger from '../../src/domain/money/ledger.ts'
+import * as ledger from '../../src/kernel/money/ledger.ts'
 import { creditWallet, holdAmounts, settleWallet } from '../../src/money/wallets.ts'
 import type { Store } from '../support/engine.ts'
 import { makeWallets, NOW, walletState } from '../support/rows-of.ts'
@@ -126,6 +126,7 @@ export function wallets(store: Store): void {
       await makeWallets(store.database, { a: 1_000, b: 1_000 })
       const both = (first: string, second: string) =>
         store.database.write(async (tx) => {
+          if (store.engine === 'PostgreSQL') await tx.run('SET LOCAL deadlock_timeout = 10', [])
           await holdAmounts(tx, first, [micros(1)])
           for (let turns = 0; turns < 20; turns++) await turn()
           await holdAmounts(tx, second, [micros(1)])

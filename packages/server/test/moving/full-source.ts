@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { micros } from '@wigwag/contract'
-import { createTicketMaker, type EpochMs, type Ticket } from '../../src/domain/ids.ts'
+import { type EpochMs, type Ticket, TicketMaker } from '../../src/kernel/ids.ts'
 import type { NewMessage } from '../../src/messages/messages.ts'
+import { storeAccepted } from '../../src/messages/sending/decide.ts'
 import { holdAmounts } from '../../src/money/wallets.ts'
-import type { Tx } from '../../src/platform/database/database.ts'
-import { insertRows } from '../../src/platform/database/rows.ts'
-import { storeAccepted } from '../../src/sending/decide.ts'
+import type { Tx } from '../../src/store/database.ts'
+import { insertRows } from '../../src/store/rows.ts'
 import { SCHEDULED } from '../isolation/scheduling.ts'
 import { accepted } from '../support/accepted.ts'
 import { aPlace, type Bench, openBench, type Posted } from '../support/bench.ts'
@@ -36,12 +36,24 @@ export interface FullSource {
   waiting: { plain: Ticket; leased: Ticket; scheduled: Ticket }
   /** Answers by the key of their request. */
   replies: ReadonlyMap<string, string>
-  /** What the pages of its history said, by address. */
+  /** The pages of its history, by address. */
   read: ReadonlyMap<string, string>
 }
 
-/** Makes the file with a gateway that does everything, and adds by hand what a gateway does only with others. */
+let made: Promise<{ source: FullSource; files: [end: string, bytes: Buffer][] }> | undefined
+
+/** The file at a place of its own: a move changes it. It is made once. */
 export async function fullSource(): Promise<FullSource> {
+  made ??= makeSource()
+  const { source, files } = await made
+  const url = await aPlace('an SQLite file')
+  const path = url.slice('file:'.length)
+  for (const [end, bytes] of files) writeFileSync(path + end, bytes)
+  return { ...source, url, path }
+}
+
+/** Makes the file with a gateway that does everything, and adds by hand what a gateway does only with others. */
+async function makeSource() {
   const url = await aPlace('an SQLite file')
   const bench = await openBench({ database: url, answer: answerAt })
   const replies = new Map<string, string>()
@@ -77,10 +89,13 @@ export async function fullSource(): Promise<FullSource> {
   const waiting = await database.write((tx) => addByHand(tx, stoppedAt))
   await database.close()
   const secret = readFileSync(`${path}.secret`, 'utf8').trim()
-  return { url, path, secret, demo: bench.demo, stoppedAt, waiting: { ...waiting, scheduled }, replies, read }
+  const { demo } = bench
+  const files = ['', '.gateway', '.secret'].map((end): [string, Buffer] => [end, readFileSync(path + end)])
+  const source = { url, path, secret, demo, stoppedAt, waiting: { ...waiting, scheduled }, replies, read }
+  return { source, files }
 }
 
-/** What a gateway answers at these addresses, by address. */
+/** A gateway's answers, by address. */
 export async function readAll({ call }: Bench, addresses: Iterable<string>): Promise<Map<string, string>> {
   const read = new Map<string, string>()
   for (const address of addresses) {
@@ -99,7 +114,7 @@ function answerAt({ url }: Posted): Response {
   return new Response(null, { status: url === DEAD_URL ? 410 : 503 })
 }
 
-/** What other processes and people leave behind: assistants, sign-ins, carriers over SMPP, a gateway that was killed. */
+/** Adds the rows of assistants, sign-ins, carriers over SMPP, and a gateway that was killed. */
 async function addByHand(tx: Tx, now: EpochMs) {
   const [wallet] = await tx.run<{ id: string; accountId: string }>(
     'SELECT id, account_id AS "accountId" FROM wallets',
@@ -107,7 +122,7 @@ async function addByHand(tx: Tx, now: EpochMs) {
   )
   if (!wallet) throw new Error('the demo account has a wallet')
   const { id: walletId, accountId } = wallet
-  const newId = createTicketMaker((size) => new Uint8Array(size).fill(9))
+  const newId = new TicketMaker((size) => new Uint8Array(size).fill(9)).make
   const unsent = async (leaseMs?: number) => {
     const message: NewMessage = accepted(walletId, {
       id: newId(now),
@@ -146,26 +161,50 @@ async function addByHand(tx: Tx, now: EpochMs) {
   await insertRows(tx, t.people, [{ id: 'p', email: 'p@example.com', passwordHash: null, createdAt: now }])
   await insertRows(tx, t.memberships, [
     {
-      ...{ accountId, personId: 'p', role: 'viewer', createdAt: now, createdBy: 'operator:ada', endedAt: 0 },
-      ...{ assistantsSpend: micros(5), assistantsMessages: null },
+      accountId,
+      personId: 'p',
+      role: 'viewer',
+      createdAt: now,
+      createdBy: 'operator:ada',
+      endedAt: 0,
+      assistantsSpend: micros(5),
+      assistantsMessages: null,
     },
   ])
   await insertRows(tx, t.invitations, [
     {
-      ...{ secretHash: 'i', accountId, email: 'q@example.com', role: 'sender', createdAt: now },
-      ...{ createdBy: 'person:p', expiresAt: now },
+      secretHash: 'i',
+      accountId,
+      email: 'q@example.com',
+      role: 'sender',
+      createdAt: now,
+      createdBy: 'person:p',
+      expiresAt: now,
     },
   ])
   await insertRows(tx, t.personEvents, [
     {
-      ...{ id: 'e', type: 'person.factor_added', accountId, personId: 'p', factor: 'passkey' },
+      id: 'e',
+      type: 'person.factor_added',
+      accountId,
+      personId: 'p',
+      factor: 'passkey',
       createdAt: now,
     },
   ])
   await insertRows(tx, t.portalSessions, [
     {
-      ...{ tokenHash: 'p', personId: 'p', accountId, state: 'in', proof: 'passkey', address: '::1' },
-      ...{ browser: 'a', createdAt: now, usedAt: now, provenAt: now, expiresAt: now },
+      tokenHash: 'p',
+      personId: 'p',
+      accountId,
+      state: 'in',
+      proof: 'passkey',
+      address: '::1',
+      browser: 'a',
+      createdAt: now,
+      usedAt: now,
+      provenAt: now,
+      expiresAt: now,
     },
   ])
   await insertRows(tx, t.signInAttempts, [{ id: 's', at: now, emailHash: 'e', address: '::1', failed: 1 }])

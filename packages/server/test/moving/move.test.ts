@@ -98,7 +98,8 @@ describe('a move to PostgreSQL', () => {
     const posted = bench.posted.filter(({ url }) => url === PENDING_URL)
     expect(posted).toHaveLength(1)
 
-    // What the simulator never answers is left to the end of its validity, which is not waited for here.
+    // Messages that the simulator never answers end with their validity, which is ended here instead of
+    // waited for.
     await endValidity(bench.database)
     await bench.advance(POLL_MS)
     await checkBooks(bench.database)

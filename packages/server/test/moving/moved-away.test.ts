@@ -1,15 +1,18 @@
+import { copyFileSync } from 'node:fs'
 import { pino } from 'pino'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { compose } from '../../src/compose.ts'
-import { loadConfig } from '../../src/config.ts'
-import { inspect } from '../../src/doctor/checks.ts'
-import { placeOfUrl } from '../../src/moving/moved.ts'
-import { openOperatorParts } from '../../src/operator-parts.ts'
-import { migrate } from '../../src/platform/database/migrate.ts'
-import { openToRead } from '../../src/platform/database/open.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { loadConfig } from '../../src/config/config.ts'
+import { compose } from '../../src/gateway/compose.ts'
+import { openOperatorParts } from '../../src/gateway/operator-parts.ts'
+import { inspect } from '../../src/operate/doctor/checks.ts'
+import { placeOfUrl } from '../../src/operate/moving/marks.ts'
+import { openToRead } from '../../src/store/open.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
 import { runProgram, temporaryFolder } from '../cli/program.ts'
+import { aPlace } from '../support/bench.ts'
 import { makePlace, open, type Place } from '../support/engine.ts'
-import { connectTo, freshPostgres } from '../support/postgres.ts'
+import { openKept } from '../support/kept.ts'
+import { connectTo } from '../support/postgres.ts'
 import { makeWallets } from '../support/rows-of.ts'
 import { moved, opened } from './moved.ts'
 
@@ -17,7 +20,7 @@ const folder = temporaryFolder()
 const onFatal = (error: Error) => {
   throw error
 }
-const options = { log: pino({ level: 'silent' }), onFatal }
+const options = { log: pino({ level: 'silent' }), onFatal, openDatabase: openKept }
 const configOf = (database: string) => loadConfig({ database }, {}, import.meta.dirname)
 
 describe('a file from which everything was moved', () => {
@@ -26,20 +29,22 @@ describe('a file from which everything was moved', () => {
   let target: string
   /** The target with options that nobody else is to see. */
   let secretUrl: string
-  beforeEach(async () => {
-    place = await makePlace('an SQLite file')
-    path = place.url.slice('file:'.length)
-    const source = open(place.url)
+  let full: Place
+  beforeAll(async () => {
+    full = await makePlace('an SQLite file')
+    const source = open(full.url)
     await migrate(source)
     await makeWallets(source, { w: 100 })
     await source.close()
-    const { url, drop } = await freshPostgres()
-    target = url
-    secretUrl = `${url}?application_name=hidden-in-options`
-    onTestFinished(async () => {
-      await place.remove()
-      await drop()
-    })
+  })
+  afterAll(() => full.remove())
+  beforeEach(async () => {
+    place = await makePlace('an SQLite file')
+    path = place.url.slice('file:'.length)
+    copyFileSync(full.url.slice('file:'.length), path)
+    target = await aPlace('PostgreSQL')
+    secretUrl = `${target}?application_name=hidden-in-options`
+    onTestFinished(place.remove)
   })
   const whereTo = () => {
     const { host, pathname } = new URL(target)
@@ -66,19 +71,9 @@ describe('a file from which everything was moved', () => {
     await (await compose(configOf(target), options)).stop()
   })
 
-  it.each([
-    ['postgres://wigwag:p%40ss@db.example:5432/wigwag?sslmode=require', 'postgres://db.example:5432/wigwag'],
-    ['postgres://wigwag:pass@/wigwag?host=/run/postgresql', 'postgres:///wigwag'],
-    ['postgres:///wigwag?host=/run/postgresql&user=me@here', 'postgres:///wigwag'],
-  ])('names any address that PostgreSQL takes without what may be secret: %s', (url, place) => {
-    expect(placeOfUrl(url)).toBe(place)
-  })
-
   it('cannot be moved once more', async () => {
     await moved(path, target)
-    const { url, drop } = await freshPostgres()
-    onTestFinished(drop)
-    await expect(moved(path, url)).rejects.toThrow(whereTo())
+    await expect(moved(path, await aPlace('PostgreSQL'))).rejects.toThrow(whereTo())
     await expect(moved(path, target)).rejects.toThrow(whereTo())
   })
 
@@ -120,4 +115,12 @@ describe('a file from which everything was moved', () => {
     const again = await undo()
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was moved from') })
   })
+})
+
+it.each([
+  ['postgres://wigwag:p%40ss@db.example:5432/wigwag?sslmode=require', 'postgres://db.example:5432/wigwag'],
+  ['postgres://wigwag:pass@/wigwag?host=/run/postgresql', 'postgres:///wigwag'],
+  ['postgres:///wigwag?host=/run/postgresql&user=me@here', 'postgres:///wigwag'],
+])('any address that PostgreSQL takes is named without what may be secret: %s', (url, place) => {
+  expect(placeOfUrl(url)).toBe(place)
 })

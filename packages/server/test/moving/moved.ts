@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest'
-import { type Comparison, move, openSource } from '../../src/moving/index.ts'
+import { type Comparison, move, openSource } from '../../src/operate/moving/index.ts'
 import { open } from '../support/engine.ts'
 
-/** What happens between the two phases of a move, for tests that get in the way. */
+/** Runs between the two phases of a move, for tests that get in the way. */
 export type Between = (what: 'rows copied' | 'rows compared') => Promise<void> | void
 
 /** Moves a file into a database, as the command does. */

@@ -71,15 +71,21 @@ it('is a page whose commands can be run from the first to the last', { timeout: 
   }
   expect(run).toEqual([
     'WIGWAG_SECRET',
-    ...['backup', 'move'],
-    ...['doctor', 'WIGWAG_DATABASE_URL', 'move', 'doctor', 'serve'],
-    ...['move', 'serve'],
+    'backup',
+    'move',
+    'doctor',
+    'WIGWAG_DATABASE_URL',
+    'move',
+    'doctor',
+    'serve',
+    'move',
+    'serve',
   ])
 })
 
 it('is a page whose quoted failures are the ones that the command prints', () => {
-  const sources = ['source', 'target', 'moved'].map((name) =>
-    readFileSync(join(import.meta.dirname, `../../src/moving/${name}.ts`), 'utf8'),
+  const sources = ['move', 'marks'].map((name) =>
+    readFileSync(join(import.meta.dirname, `../../src/operate/moving/${name}.ts`), 'utf8'),
   )
   sources.push(readFileSync(join(import.meta.dirname, '../../src/cli/operator/move.ts'), 'utf8'))
   const text = sources.join('\n').replace(/\$\{[^}]+\}/g, '…')

@@ -2,12 +2,14 @@ import { copyFileSync, utimesSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { compose } from '../../src/compose.ts'
-import { loadConfig } from '../../src/config.ts'
-import { inspect } from '../../src/doctor/checks.ts'
-import { migrate } from '../../src/platform/database/migrate.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { compose } from '../../src/gateway/compose.ts'
+import { inspect } from '../../src/operate/doctor/checks.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
+import { aPlace } from '../support/bench.ts'
 import { makePlace, open, type Place } from '../support/engine.ts'
-import { connectTo, freshPostgres } from '../support/postgres.ts'
+import { openKept } from '../support/kept.ts'
+import { connectTo } from '../support/postgres.ts'
 import { makeWallets } from '../support/rows-of.ts'
 import { moved, opened } from './moved.ts'
 
@@ -32,7 +34,7 @@ function startOn(database: string) {
   const onFatal = (error: Error) => {
     throw error
   }
-  return compose(config, { log: pino({ level: 'silent' }), onFatal })
+  return compose(config, { log: pino({ level: 'silent' }), onFatal, openDatabase: openKept })
 }
 
 describe('a move is refused', () => {
@@ -48,11 +50,7 @@ describe('a move is refused', () => {
   })
   afterAll(() => place.remove())
 
-  async function aTarget(): Promise<string> {
-    const { url, drop } = await freshPostgres()
-    onTestFinished(drop)
-    return url
-  }
+  const aTarget = () => aPlace('PostgreSQL')
   /** Another file like the source, to be changed. */
   function copied(): string {
     const copy = `${path}-${Math.round(performance.now() * 1_000)}`
@@ -102,7 +100,7 @@ describe('a move is refused', () => {
     await expect(moved(later, target)).rejects.toThrow(
       /: a newer version of wigwag migrated the database \(9999_later\.sql\)/,
     )
-    // What it added would stay behind.
+    // Rows and columns of an unknown step would stay behind.
     const wider = change("INSERT INTO migrations (name) VALUES ('9998_widen_future.sql')")
     await expect(moved(wider, target)).rejects.toThrow(/: a newer version .* \(9998_widen_future\.sql\)/)
   })
@@ -128,16 +126,29 @@ describe('a move is refused', () => {
 })
 
 describe('a database that is half moved', () => {
-  it('is refused by gateways and named by the doctor, until the same move has finished', async () => {
-    const place = await makePlace('an SQLite file')
-    onTestFinished(place.remove)
-    const source = open(place.url)
+  let full: Place
+  beforeAll(async () => {
+    full = await makePlace('an SQLite file')
+    const source = open(full.url)
     await migrate(source)
     await makeWallets(source, { w: 100 })
+    await source.write(({ run }) =>
+      run("INSERT INTO audit (id, at, actor, action, detail) VALUES ('a', 1, 'cli', 'x', '{}')", []),
+    )
     await source.close()
-    const path = place.url.slice('file:'.length)
-    const { url, drop } = await freshPostgres()
-    onTestFinished(drop)
+  })
+  afterAll(() => full.remove())
+
+  /** A file to move, and where to. */
+  async function aMove(): Promise<{ path: string; url: string }> {
+    const file = await aPlace('an SQLite file')
+    const path = file.slice('file:'.length)
+    copyFileSync(full.url.slice('file:'.length), path)
+    return { path, url: await aPlace('PostgreSQL') }
+  }
+
+  it('is refused by gateways and named by the doctor, until the same move has finished', async () => {
+    const { path, url } = await aMove()
     await interrupted(path, url)
     const half = `the move of ${path} into this database has not finished: run the same wigwag move again`
     await expect(startOn(url)).rejects.toThrow(half)
@@ -153,18 +164,7 @@ describe('a database that is half moved', () => {
     ['a missing row', 'DELETE FROM audit', 'audit'],
     ['a changed amount', 'UPDATE wallets SET posted = posted + 1', 'wallets'],
   ])('stays refused with %s', async (_, statement, table) => {
-    const place = await makePlace('an SQLite file')
-    onTestFinished(place.remove)
-    const source = open(place.url)
-    await migrate(source)
-    await makeWallets(source, { w: 100 })
-    await source.write(({ run }) =>
-      run("INSERT INTO audit (id, at, actor, action, detail) VALUES ('a', 1, 'cli', 'x', '{}')", []),
-    )
-    await source.close()
-    const { url, drop } = await freshPostgres()
-    onTestFinished(drop)
-    const path = place.url.slice('file:'.length)
+    const { path, url } = await aMove()
     const comparison = await moved(path, url, async (what) => {
       if (what === 'rows compared') await change(url, statement)
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { tableNames, tablesOf } from '../../src/moving/walk.ts'
-import { migrate } from '../../src/platform/database/migrate.ts'
+import { tableNames, tablesOf } from '../../src/operate/moving/walk.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
 import { makePlace } from '../support/engine.ts'
 import { opened } from './moved.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createBacklog } from '../../src/platform/backlog.ts'
-import { createBatcher } from '../../src/platform/batcher.ts'
+import { Backlog } from '../../src/flow/backlog.ts'
+import { Batch } from '../../src/flow/batch.ts'
 
 describe('the backlog of results', () => {
   it('keeps new work waiting from more than a little until the batch that it is in is done', async () => {
-    const backlog = createBacklog(2)
+    const backlog = new Backlog(2)
     const stored = Promise.withResolvers<void>()
-    const store = createBatcher<number, void>({
+    const store = new Batch<number, void>({
       async run(items) {
         await stored.promise
         return items.map(() => ({ value: undefined }))
@@ -18,7 +18,7 @@ describe('the backlog of results', () => {
     })
     const order: string[] = []
     await backlog.small()
-    const results = [1, 2, 3].map((each) => store(each).then(() => order.push('stored')))
+    const results = [1, 2, 3].map((each) => store.add(each).then(() => order.push('stored')))
     const accepted = backlog.small().then(() => order.push('accepted'))
     stored.resolve()
     await Promise.all([...results, accepted])
@@ -26,20 +26,20 @@ describe('the backlog of results', () => {
   })
 
   it('does not keep it for ever when nothing can be stored', async () => {
-    const backlog = createBacklog(0)
+    const backlog = new Backlog(0)
     backlog.add(1)
     await backlog.small()
   })
 
   describe('holds up', () => {
     const full = () => {
-      const backlog = createBacklog(2)
+      const backlog = new Backlog(2)
       backlog.add(3)
       return backlog
     }
 
     it('nobody while few results wait', () => {
-      const backlog = createBacklog(2)
+      const backlog = new Backlog(2)
       for (let send = 0; send < 10; send++) expect(backlog.admits('only', 100)).toBe(true)
     })
 

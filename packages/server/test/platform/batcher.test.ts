@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type BatcherOptions, createBatcher } from '../../src/platform/batcher.ts'
+import { Batch, type Batching } from '../../src/flow/batch.ts'
 
 /** A batcher of numbers, whose batches run until they are told to end. */
-function openBatcher(options: Partial<BatcherOptions<number, number>> = {}) {
+function openBatcher(options: Partial<Batching<number, number>> = {}) {
   const batches: { items: readonly number[]; end(): void }[] = []
-  const add = createBatcher<number, number>({
+  const batch = new Batch<number, number>({
     async run(items) {
       await new Promise<void>((end) => batches.push({ items, end }))
       return items.map((value) => ({ value }))
@@ -15,6 +15,7 @@ function openBatcher(options: Partial<BatcherOptions<number, number>> = {}) {
     maxWaiting: { weight: 100, error: () => new Error('too many') },
     ...options,
   })
+  const add = (item: number) => batch.add(item)
   const begun = () => batches.map(({ items }) => [...items])
   return { add, batches, begun }
 }
@@ -58,7 +59,9 @@ describe('a batcher', () => {
 
   it('runs what is heavy beside the batches, one at a time, and lets its key wait', async () => {
     const { add, batches, begun } = openBatcher({
-      ...{ weigh: (item) => (item >= 100 ? 5 : 1), keyOf: (item) => String(item % 10), heavyBeside: true },
+      weigh: (item) => (item >= 100 ? 5 : 1),
+      ownerOf: (item) => String(item % 10),
+      heavyBeside: true,
     })
     const all = [add(101)]
     await aWhile()
@@ -120,7 +123,7 @@ describe('a batcher', () => {
 
   it('takes from keys in turn', async () => {
     const { add, batches, begun } = openBatcher({
-      keyOf: (item) => (item < 10 ? 'few' : 'many'),
+      ownerOf: (item) => (item < 10 ? 'few' : 'many'),
       maxWeight: 300,
       maxWaiting: { weight: 1_000, error: () => new Error('too many') },
     })
@@ -141,8 +144,8 @@ describe('a batcher in which as much waits as may', () => {
   const nameOf = (item: number) => String(item % 10)
   /** The items that are refused, of these that come while a batch runs. */
   async function refused(items: readonly number[], ofKey: number): Promise<number[]> {
-    const maxWaiting = { weight: 12, ofKey, error: () => new Error('too many') }
-    const { add, batches } = openBatcher({ keyOf: nameOf, maxWaiting })
+    const maxWaiting = { weight: 12, ofOwner: ofKey, error: () => new Error('too many') }
+    const { add, batches } = openBatcher({ ownerOf: nameOf, maxWaiting })
     const all = [add(0)]
     await aWhile()
     all.push(...items.map(add))

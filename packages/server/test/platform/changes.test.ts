@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Changes, createChanges } from '../../src/platform/changes.ts'
-import type { Notices } from '../../src/platform/database/database.ts'
-import { payloadsOf } from '../../src/platform/database/postgres/notices.ts'
+import { Changes } from '../../src/flow/changes.ts'
+import type { Notices } from '../../src/store/database.ts'
+import { payloadsOf } from '../../src/store/postgres/notices.ts'
 import { aPlace } from '../support/bench.ts'
 import { open } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
@@ -16,7 +16,7 @@ function changesWith(
   onFault: (error: unknown) => void = unexpected,
   lingerMs = 0,
 ): Changes {
-  const changes = createChanges({ notices, onFault, everyMs: 20, lingerMs })
+  const changes = new Changes({ notices, onFault, everyMs: 20, lingerMs })
   onTestFinished(() => changes.close())
   return changes
 }
@@ -55,7 +55,7 @@ describe('changes on PostgreSQL', () => {
     const url = await aPlace('PostgreSQL')
     return Array.from({ length: count }, () => {
       const database = open(url)
-      const changes = createChanges({
+      const changes = new Changes({
         notices: database.notices,
         onFault: unexpected,
         everyMs: 20,
@@ -68,9 +68,13 @@ describe('changes on PostgreSQL', () => {
       return { url, database, changes }
     })
   }
+  /** In the database of the connection: others of the server are those of other tests. */
+  const HERE = '(SELECT oid FROM pg_database WHERE datname = current_database())'
   const listeningOn = async (url: string): Promise<number> => {
     const client = await connectTo(url)
-    const { rows } = await client.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted")
+    const { rows } = await client.query(
+      `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = ${HERE}`,
+    )
     await client.end()
     return rows.length
   }
@@ -124,9 +128,8 @@ describe('changes on PostgreSQL', () => {
     const w = ear(b.changes, 'w')
     await eventually('it is told to look at the start', () => w.times === 1)
     const client = await connectTo(b.url)
-    const here = '(SELECT oid FROM pg_database WHERE datname = current_database())'
     await client.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = ${here}`,
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = ${HERE}`,
     )
     await client.end()
     await eventually('it is told to look again', () => w.times === 2)

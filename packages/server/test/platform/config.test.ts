@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
-import { ConfigError } from '../../src/setting-values.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { ConfigError } from '../../src/config/setting-values.ts'
 
 const load = (environment: Record<string, string>) => loadConfig({}, environment)
 
@@ -114,7 +114,9 @@ describe('how long data is kept', () => {
     expect([load({}).retain, load(PRODUCTION).retain]).toEqual([forEver, forEver])
     const set = { WIGWAG_RETAIN_DAYS: '90', WIGWAG_RETAIN_CALLBACK_DAYS: '30' }
     expect(load(set).retain).toEqual({
-      ...{ messagesMs: 7_776_000_000, callbacksMs: 2_592_000_000, auditMs: undefined },
+      messagesMs: 7_776_000_000,
+      callbacksMs: 2_592_000_000,
+      auditMs: undefined,
     })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readCarrierList } from '../../src/delivery/operate/carrier-list.ts'
-import { readCsvText } from '../../src/platform/csv.ts'
+import { readCsvText } from '../../src/kernel/process/csv-reader.ts'
 
 const COLUMNS = { required: ['to', 'text'], others: 'ignored' } as const
 

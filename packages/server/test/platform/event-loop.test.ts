@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inSlices, isHeld, nextTurn } from '../../src/platform/event-loop.ts'
+import { inSlices, isHeld, nextTurn } from '../../src/kernel/process/event-loop.ts'
 
 /** Holds the thread as heavy work does. */
 function hold(ms: number): void {

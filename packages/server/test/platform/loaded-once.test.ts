@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { loadedOnce } from '../../src/platform/loaded-once.ts'
+import { loadedOnce } from '../../src/kernel/process/loaded-once.ts'
 
 it('loads something once for all who ask, and again after a failure', async () => {
   let loads = 0

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts'
 import { exposed } from '../support/exposed.ts'
 import { basic, MESSAGE, openHarness } from '../support/harness.ts'
 
-/** What no other rule of a name is about: the units that Prometheus asks for, in full and in the plural. */
+/** Units that Prometheus forbids in a name: it asks for base units, in full and in the plural. */
 const UNIT = /(milliseconds|_ms|_minutes|_hours|_kb|_mb)(_|$)/
 
 async function openMetrics() {
@@ -85,7 +85,7 @@ describe('metrics', () => {
     const due = now().getTime() - 90_000
     await database.write(({ run }) => run('UPDATE outbox SET run_at = $1, lease_until = 0', [due]))
     await database.write(({ run }) => run("UPDATE outbox SET lane = 'gone'", []))
-    // What was read is shown for 15 s.
+    // The last reading is shown for 15 s.
     expect(await ofKind('wigwag_jobs_oldest_due_seconds', 'await')).toBe(0)
     await advance(16_000)
     expect(await ofKind('wigwag_jobs_oldest_due_seconds', 'await')).toBe(106)

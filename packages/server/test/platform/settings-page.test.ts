@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { names } from '../../src/setting-values.ts'
+import { names } from '../../src/config/setting-values.ts'
 
 const page = readFileSync(new URL('../../../../docs/settings.md', import.meta.url), 'utf8')
 

@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { createTurns } from '../../src/platform/turns.ts'
+import { OwnerTurns } from '../../src/flow/owner-turns.ts'
 import { createRandom } from '../support/random.ts'
 
 /** Items are named by their key and their number: `a3`. */
 function openTurns(waiting: Record<string, number[]> = {}) {
-  const turns = createTurns<string>()
+  const turns = new OwnerTurns<string>()
   const put = (key: string, ...weights: number[]) => {
     for (const [index, weight] of weights.entries()) turns.put(key, `${key}${index}`, weight)
   }
   for (const [key, weights] of Object.entries(waiting)) put(key, ...weights)
-  return { ...turns, put }
+  return {
+    put,
+    take: (most: number, beside?: string) => turns.take(most, beside),
+    weight: (key?: string) => turns.weight(key),
+    owners: () => turns.owners,
+  }
 }
 
 const ones = (count: number) => Array<number>(count).fill(1)
@@ -20,9 +25,9 @@ describe('a queue that takes turns', () => {
   it('gives the items of one key in their order, as many as a batch holds', () => {
     const turns = openTurns({ a: [2, 3, 4, 1] })
     expect(turns.take(5)).toEqual(['a0', 'a1'])
-    expect([turns.weight(), turns.weight('a'), turns.weight('b'), turns.keys()]).toEqual([5, 5, 0, 1])
+    expect([turns.weight(), turns.weight('a'), turns.weight('b'), turns.owners()]).toEqual([5, 5, 0, 1])
     expect([turns.take(5), turns.take(5)]).toEqual([['a2', 'a3'], []])
-    expect([turns.weight(), turns.keys()]).toEqual([0, 0])
+    expect([turns.weight(), turns.owners()]).toEqual([0, 0])
   })
 
   it('gives a quantum to each of the keys that wait, and what some leave to the others', () => {
@@ -72,7 +77,7 @@ describe('a queue that takes turns', () => {
 
   it.each([1, 2, 3, 4, 5])('loses nothing and keeps the order of each key, with seed %i', (seed) => {
     const random = createRandom(seed)
-    const turns = createTurns<{ key: string; nth: number; weight: number }>()
+    const turns = new OwnerTurns<{ key: string; nth: number; weight: number }>()
     const given = new Map<string, number>()
     const put = new Map<string, number>()
     let waiting = 0
@@ -96,7 +101,7 @@ describe('a queue that takes turns', () => {
       }
       expect(turns.weight()).toBe(waiting)
     }
-    while (turns.keys() > 0)
+    while (turns.owners > 0)
       for (const { key } of turns.take(1_000)) given.set(key, (given.get(key) ?? 0) + 1)
     expect(given).toEqual(put)
     expect(turns.weight()).toBe(0)

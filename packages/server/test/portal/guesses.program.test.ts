@@ -3,7 +3,7 @@ import { useStore } from '../support/engine.ts'
 import { kindsOf, signInElsewhere } from './guesses.ts'
 import { EMAIL, openReception, WRONG } from './reception.ts'
 
-// What is in memory belongs to one process.
+// Without SQLite in memory, which belongs to one process.
 describe.each(['an SQLite file', 'PostgreSQL'] as const)('signing in on %s', (engine) => {
   const store = useStore(engine)
 

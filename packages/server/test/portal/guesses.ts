@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { SignInResult } from '../../src/portal/portal.ts'
+import type { SignInResult } from '../../src/sign-in/portal/portal.ts'
 
 const PROGRAM = fileURLToPath(new URL('./guesses.process.ts', import.meta.url))
 

@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { micros } from '@wigwag/contract'
 import { beforeAll, onTestFinished } from 'vitest'
-import { createEndOfPerson } from '../../src/assistants/index.ts'
-import { createTicketMaker, epochMs } from '../../src/domain/ids.ts'
-import { siteOf } from '../../src/factors/index.ts'
-import { codeOf, newTotpSecret, stepAt } from '../../src/factors/totp.ts'
-import { createOperator, type Operator } from '../../src/operator-work.ts'
-import type { Database } from '../../src/platform/database/database.ts'
-import { migrate } from '../../src/platform/database/migrate.ts'
-import { boxesOf } from '../../src/platform/secrets/box.ts'
-import { createSealer } from '../../src/platform/secrets/sealing.ts'
-import { createPeople, createSignIn, type People } from '../../src/portal/index.ts'
-import type { AddResult, Registration, Self } from '../../src/portal/own-factors.ts'
-import type { HashPassword } from '../../src/portal/passwords/password-threads.ts'
-import type { SignIn } from '../../src/portal/wiring.ts'
+import { endOfPerson } from '../../src/assistants/index.ts'
+import { epochMs, TicketMaker } from '../../src/kernel/ids.ts'
+import { Operator } from '../../src/operate/operator-work.ts'
+import { followDemo } from '../../src/sandbox/index.ts'
+import { siteOf } from '../../src/sign-in/factors/index.ts'
+import { codeOf, newTotpSecret, stepAt } from '../../src/sign-in/factors/totp.ts'
+import { openSignIn, People } from '../../src/sign-in/portal/index.ts'
+import type { AddResult, Registration } from '../../src/sign-in/portal/own-factors.ts'
+import type { Self } from '../../src/sign-in/portal/own-sessions.ts'
+import type { HashPassword } from '../../src/sign-in/portal/passwords/password-queue.ts'
+import type { SignIn } from '../../src/sign-in/portal/wiring.ts'
+import type { Database } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
+import { BoxSealer, boxesOf } from '../../src/store/secrets/sealing.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { type EngineName, makePlace, open, useStore } from '../support/engine.ts'
 import { NOW } from '../support/rows-of.ts'
@@ -32,7 +33,7 @@ export interface House {
   gateOn(store: Database): SignIn
   people: readonly [People, People]
   operator: Operator
-  /** What the operator was told of. */
+  /** Notices to the operator, in order. */
   told: { type: string; personId: string; factor: string }[]
   /** Makes an account, whose owner has the usual password unless told otherwise; null for none. */
   account(email: string, password?: string | null): Promise<{ accountId: string; personId: string }>
@@ -42,14 +43,14 @@ export interface House {
   withGenerator(email: string): Promise<{ self: Self; secret: string; recoveryCodes: string[] }>
   /** Has a session take something on, and keep the new token as a browser does. */
   add(self: Self, registration: Registration, gate?: SignIn): Promise<AddResult>
-  /** What an app shows now, or so much later. */
+  /** The code of a generator now, or so much later. */
   codeOf(secret: string, laterMs?: number): string
   pass(ms: number): void
   /** Names of what the audit log has, the oldest first. */
   audit(): Promise<string[]>
 }
 
-/** What is stored of a password here. */
+/** The stand-in for a password's hash. */
 export const hashed = (password: string) => `is ${password}`
 
 export async function openHouse(engine: EngineName, hash: HashPassword): Promise<House> {
@@ -75,8 +76,8 @@ export function useHouses(engine: EngineName): () => House {
 
 function houseOn([database, another]: readonly [Database, Database], hash: HashPassword): House {
   const clock = createMovedClock(NOW)
-  const newId = createTicketMaker(randomBytes)
-  const sealer = createSealer(boxesOf(['a secret of tests']))
+  const newId = new TicketMaker(randomBytes).make
+  const sealer = new BoxSealer(boxesOf(['a secret of tests']))
   const told: House['told'] = []
   const partsOn = (store: Database) => ({
     database: store,
@@ -86,8 +87,10 @@ function houseOn([database, another]: readonly [Database, Database], hash: HashP
     newId,
   })
   const gateOn = (store: Database) =>
-    createSignIn({
-      ...{ ...partsOn(store), sealer, endConnections: createEndOfPerson(partsOn(store)) },
+    openSignIn({
+      ...partsOn(store),
+      sealer,
+      endConnections: (...asked) => endOfPerson(partsOn(store), ...asked),
       check: async (password, stored) => stored === hashed(password),
       hash,
       async tell(_tx, news) {
@@ -95,10 +98,16 @@ function houseOn([database, another]: readonly [Database, Database], hash: HashP
       },
     })
   const peopleOn = (store: Database) =>
-    createPeople({ ...partsOn(store), endConnections: createEndOfPerson(partsOn(store)) })
+    new People({ ...partsOn(store), endConnections: (...asked) => endOfPerson(partsOn(store), ...asked) })
   const gates = [gateOn(database), gateOn(another)] as const
-  const operator = createOperator({
-    ...{ database, acting: { actor: 'operator:ama' }, clock, changes: { note() {} }, sealer, newId },
+  const operator = new Operator({
+    database,
+    acting: { actor: 'operator:ama' },
+    clock,
+    changes: { note() {} },
+    sealer,
+    newId,
+    onRotated: followDemo(sealer),
   })
   const codeAt = (secret: string, laterMs = 0) => codeOf(secret, stepAt(clock.now() + laterMs))
 
@@ -125,16 +134,14 @@ function houseOn([database, another]: readonly [Database, Database], hash: HashP
   }
 
   return {
-    ...{
-      database,
-      gates,
-      gateOn,
-      add,
-      people: [peopleOn(database), peopleOn(another)],
-      operator,
-      told,
-      signIn,
-    },
+    database,
+    gates,
+    gateOn,
+    add,
+    people: [peopleOn(database), peopleOn(another)],
+    operator,
+    told,
+    signIn,
     codeOf: codeAt,
     async account(email, password = PASSWORD) {
       const made = { name: `of ${email}`, email, currency: 'GHS', balance: micros(0), senders: [] }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { localPath } from '../../src/portal/local-path.ts'
+import { localPath } from '../../src/sign-in/portal/pages.ts'
 
 const HERE = 'https://sms.example.com'
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { addPasskey } from '../../src/factors/index.ts'
-import { newTotpSecret } from '../../src/factors/totp.ts'
-import { lockPerson } from '../../src/people/index.ts'
-import type { Self } from '../../src/portal/own-factors.ts'
+import { lockPerson } from '../../src/accounts/people/index.ts'
+import { addPasskey } from '../../src/sign-in/factors/index.ts'
+import { newTotpSecret } from '../../src/sign-in/factors/totp.ts'
+import type { Self } from '../../src/sign-in/portal/own-sessions.ts'
 import { createAuthenticator } from '../factors/authenticator.ts'
 import { ENGINES } from '../support/bench.ts'
 import { duringWrite } from '../support/during-write.ts'
@@ -45,11 +45,9 @@ describe.each(ENGINES)('what a person signs in with on %s', (engine) => {
     const second = await house.add(self, { secret, code: house.codeOf(secret) })
     expect(second).toMatchObject({ kind: 'added', recoveryCodes: undefined })
     expect(await list()).toMatchObject({
-      ...{
-        passkeys: [{ name: 'a phone', usedAt: 0 }],
-        generatorSince: expect.any(Number),
-        recoveryCodes: 10,
-      },
+      passkeys: [{ name: 'a phone', usedAt: 0 }],
+      generatorSince: expect.any(Number),
+      recoveryCodes: 10,
     })
     expect(house.told.map(({ type, factor }) => [type, factor])).toEqual([
       ['person.factor_added', 'passkey'],

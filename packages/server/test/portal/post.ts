@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { FormTickets } from '../../src/platform/pages/forms.ts'
+import type { FormTickets } from '../../src/net/pages/forms.tsx'
 
 /** Posts a form as a browser would that has just been given its page. */
 export async function post(

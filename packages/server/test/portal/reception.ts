@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { micros } from '@wigwag/contract'
-import { createTicketMaker, epochMs } from '../../src/domain/ids.ts'
-import { createOperator, type Operator } from '../../src/operator-work.ts'
-import type { Database } from '../../src/platform/database/database.ts'
-import { boxesOf } from '../../src/platform/secrets/box.ts'
-import { createSealer } from '../../src/platform/secrets/sealing.ts'
-import { type Cost, hashPasswordHere, verifyPasswordHere } from '../../src/portal/passwords/password-hash.ts'
-import type { VerifyPassword } from '../../src/portal/passwords/password-threads.ts'
-import type { Portal, SignInRequest, SignInResult } from '../../src/portal/portal.ts'
-import { createSignIn } from '../../src/portal/wiring.ts'
+import { epochMs, TicketMaker } from '../../src/kernel/ids.ts'
+import { Operator } from '../../src/operate/operator-work.ts'
+import { followDemo } from '../../src/sandbox/index.ts'
+import {
+  type Cost,
+  hashPasswordHere,
+  verifyPasswordHere,
+} from '../../src/sign-in/portal/passwords/password-hash.ts'
+import type { VerifyPassword } from '../../src/sign-in/portal/passwords/password-queue.ts'
+import type { Portal, SignInRequest, SignInResult } from '../../src/sign-in/portal/portal.ts'
+import { openSignIn } from '../../src/sign-in/portal/wiring.ts'
+import type { Database } from '../../src/store/database.ts'
+import { BoxSealer, boxesOf } from '../../src/store/secrets/sealing.ts'
 import { createMovedClock, type MovedClock } from '../../src/testing/clock.ts'
 import { NOW } from '../support/rows-of.ts'
 
@@ -41,9 +45,9 @@ export interface Reception {
   advance(ms: number): void
   /** How many attempts are kept. */
   attempts(): Promise<number>
-  /** What the portal has told the audit, the oldest first. */
+  /** The portal's rows in the audit log, the oldest first. */
   auditRows(): Promise<AuditRow[]>
-  /** What failed at the portal, counted by the hour. */
+  /** Failures at the portal, counted by the hour. */
   failures(): Promise<(AuditRow & { failures: number })[]>
 }
 
@@ -68,20 +72,21 @@ export function openReception({
   check = checkAt(cost),
 }: ReceptionOptions): Reception {
   const clock = createMovedClock(NOW)
-  const newId = createTicketMaker(randomBytes)
-  const sealer = createSealer(boxesOf(['a secret of tests']))
+  const newId = new TicketMaker(randomBytes).make
+  const sealer = new BoxSealer(boxesOf(['a secret of tests']))
   const portalOn = (store: Database) => {
     const parts = { database: store, clock, auditClock: clock, newId, check, sealer, tell: async () => {} }
-    return createSignIn({ ...parts, endConnections: async () => [] }).portal
+    return openSignIn({ ...parts, endConnections: async () => [] }).portal
   }
   const portals = [portalOn(database), portalOn(another)] as const
-  const operator = createOperator({
+  const operator = new Operator({
     database,
     acting: { actor: 'operator:ama' },
     clock,
     changes: { note() {} },
     sealer,
     newId,
+    onRotated: followDemo(sealer),
   })
   const signIn: Reception['signIn'] = (changes = {}) =>
     portals[0].signIn({ email: EMAIL, password: PASSWORD, address: '192.0.2.1', ...changes })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newTotpSecret } from '../../src/factors/totp.ts'
+import { newTotpSecret } from '../../src/sign-in/factors/totp.ts'
 import { createAuthenticator } from '../factors/authenticator.ts'
 import { ENGINES } from '../support/bench.ts'
 import { FROM, type House, MINUTE, ownerIn, SECOND, SITE, useHouses } from './house.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { noSessionCookie, sessionCookie, sessionTokenOf } from '../../src/portal/browser-session.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { noSessionCookie, sessionCookie, sessionTokenOf } from '../../src/sign-in/portal/pages.ts'
 
 const HOME = 'https://sms.example.com'
 const LOCAL = 'http://127.0.0.1:8080'

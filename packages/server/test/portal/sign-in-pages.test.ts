@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { mountReception, type ReceptionParts } from '../../src/console/reception/routes.ts'
-import { Problem } from '../../src/domain/errors.ts'
-import { epochMs } from '../../src/domain/ids.ts'
-import { failurePages } from '../../src/platform/pages/error.ts'
-import { createFormTickets } from '../../src/platform/pages/forms.ts'
-import type { Portal } from '../../src/portal/portal.ts'
+import { Problem } from '../../src/kernel/errors.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { failurePages } from '../../src/net/pages/error.tsx'
+import { createFormTickets } from '../../src/net/pages/forms.tsx'
+import type { Portal } from '../../src/sign-in/portal/portal.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
+import type { ConsoleParts } from '../../src/web/console/parts.ts'
+import { mountReception } from '../../src/web/console/reception/routes.ts'
 import { createPerson } from '../assistants/oauth/person.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
 import { post } from './post.ts'
@@ -138,7 +139,13 @@ describe('what a portal page answers', () => {
     // Of all that pages are made from, signing in needs so much.
     const parts = {
       portal: { signIn, signOut: async () => {} },
-      ...{ tickets, publicUrl, addressOf: () => '192.0.2.1', clock, realClock: clock },
+      tickets,
+      publicUrl,
+      addressOf: () => '192.0.2.1',
+      clock,
+      realClock: clock,
+    }
+    const own = {
       assets: async () => ({
         style: '/style',
         script: '/script',
@@ -147,7 +154,7 @@ describe('what a portal page answers', () => {
       }),
       oneClick: () => undefined,
     }
-    mountReception(app, parts as unknown as ReceptionParts)
+    mountReception(app, parts as unknown as ConsoleParts, own)
     app.onError(
       failurePages({
         problemOf: (error) => (error instanceof Problem ? error : undefined),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NOBODYS_PASSWORD, verifyPasswordHere } from '../../src/portal/passwords/password-hash.ts'
+import { NOBODYS_PASSWORD, verifyPasswordHere } from '../../src/sign-in/portal/passwords/password-hash.ts'
 import { useStore } from '../support/engine.ts'
 import { checkAt, EMAIL, MINUTE, openReception, PASSWORD, type Reception, WRONG } from './reception.ts'
 

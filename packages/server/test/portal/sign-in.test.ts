@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/platform/database/database.ts'
-import { countedAddress } from '../../src/platform/http/client-address.ts'
-import { insertAttempt } from '../../src/portal/limits/attempts.ts'
+import { countedAddress } from '../../src/net/callers/client-address.ts'
+import { insertAttempt } from '../../src/sign-in/portal/limits.ts'
+import type { Database } from '../../src/store/database.ts'
 import { ENGINES } from '../support/bench.ts'
 import { type EngineName, useStore } from '../support/engine.ts'
 import { kindsOf } from './guesses.ts'
 import { EMAIL, MINUTE, openReception, PASSWORD, type Reception, WRONG } from './reception.ts'
 
-/** What is promised of signing in, whatever the engine. */
+/** The promises of signing in, for every engine. */
 function signInSuite(engine: EngineName): void {
   describe(`signing in on ${engine}`, () => {
     const store = useStore(engine)
@@ -25,8 +25,11 @@ function signInSuite(engine: EngineName): void {
       store.database.write(async (tx) => {
         for (let round = 0; round < count; round++)
           await insertAttempt(tx, {
-            ...{ id: `attempt ${round} of ${at.clock.now()} at ${addressOf(round)}`, at: at.clock.now() },
-            ...{ emailHash: `e-mail ${round}`, address: countedAddress(addressOf(round)), failed: 0 },
+            id: `attempt ${round} of ${at.clock.now()} at ${addressOf(round)}`,
+            at: at.clock.now(),
+            emailHash: `e-mail ${round}`,
+            address: countedAddress(addressOf(round)),
+            failed: 0,
           })
       })
 
@@ -34,7 +37,10 @@ function signInSuite(engine: EngineName): void {
       const accountId = await at.account(EMAIL)
       const result = await at.signIn({ email: ` ${EMAIL.toUpperCase()} ` })
       expect(result).toMatchObject({
-        ...{ kind: 'in', state: 'in', accounts: 1, expiresAt: at.clock.now() + 12 * 60 * MINUTE },
+        kind: 'in',
+        state: 'in',
+        accounts: 1,
+        expiresAt: at.clock.now() + 12 * 60 * MINUTE,
       })
       expect(await at.portals[1].who(at.tokenOf(result))).toEqual({
         personId: expect.any(String),

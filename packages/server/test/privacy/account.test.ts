@@ -2,8 +2,8 @@ import { micros } from '@wigwag/contract'
 import { zTransaction } from '@wigwag/contract/validators'
 import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../../src/accounts/index.ts'
-import { findPerson, join } from '../../src/people/index.ts'
-import { createEraseAccount, type EraseOptions, EXPORTED, exportRows } from '../../src/privacy/index.ts'
+import { findPerson, join } from '../../src/accounts/people/index.ts'
+import { type EraseOptions, EXPORTED, eraseAccount, exportRows } from '../../src/operate/privacy/index.ts'
 import { answerOf } from '../isolation/requests.ts'
 import { schedule } from '../isolation/scheduling.ts'
 import { connect, ownerIdOf } from '../support/assistants.ts'
@@ -20,7 +20,11 @@ const EMAIL = 'ama@serwaa.example'
 async function openWith(engine: 'SQLite in memory' | 'PostgreSQL') {
   const bench = await openBench({ database: await aPlace(engine) })
   const made = await bench.operator.createAccount({
-    ...{ name: NAME, email: EMAIL, currency: 'GHS', balance: 5_000_000 as never, senders: ['SERWAA'] },
+    name: NAME,
+    email: EMAIL,
+    currency: 'GHS',
+    balance: 5_000_000 as never,
+    senders: ['SERWAA'],
   })
   const proof = { authorization: basic(made), 'x-wallet': `Token ${made.walletToken}` }
   const send = async (changes: object = {}) => {
@@ -28,7 +32,7 @@ async function openWith(engine: 'SQLite in memory' | 'PostgreSQL') {
     const response = await bench.call('POST', '/v1/messages/sms', { ...proof, 'idempotency-key': 'k' }, body)
     return ((await response.json()) as { Ticket: string }).Ticket
   }
-  const erase = (options: EraseOptions = {}) => createEraseAccount(bench)(made.accountId, options)
+  const erase = (options: EraseOptions = {}) => eraseAccount(bench, made.accountId, options)
   const suspend = async () => {
     await bench.operator.setStatus(EMAIL, 'suspended')
     await bench.advance(2_000)
@@ -129,8 +133,13 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('exporting an account
     expect(rows.accounts).toMatchObject([{ id: made.accountId, name: NAME, email: EMAIL }])
     expect(rows.messages).toMatchObject([
       {
-        ...{ id: ticket, recipient: MESSAGE.To, content: TEXT, status: 'success' },
-        ...{ createdAt: '2026-01-05T09:00:00.125Z', sendAt: null, callbackUrl: 'https://serwaa.example/sms' },
+        id: ticket,
+        recipient: MESSAGE.To,
+        content: TEXT,
+        status: 'success',
+        createdAt: '2026-01-05T09:00:00.125Z',
+        sendAt: null,
+        callbackUrl: 'https://serwaa.example/sms',
       },
     ])
     expect(rows.ledger).toMatchObject([

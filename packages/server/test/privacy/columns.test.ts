@@ -1,9 +1,9 @@
 import { getTableName, type Table } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { BLANK } from '../../src/messages/forget.ts'
-import { columnName } from '../../src/platform/database/rows.ts'
-import { type Tables, tables } from '../../src/platform/database/schema.ts'
-import { CLASSES, type TableClass } from '../../src/privacy/columns.ts'
+import { CLASSES, type TableClass } from '../../src/operate/privacy/columns.ts'
+import { columnName } from '../../src/store/rows.ts'
+import { type Tables, tables } from '../../src/store/schema/schema.ts'
 import { useStore } from '../support/engine.ts'
 
 const COLUMNS = {

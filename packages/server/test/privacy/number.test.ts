@@ -1,11 +1,11 @@
 import { zCallbackPage, zDeliveryInsights, zLedgerPage, zMessagePage } from '@wigwag/contract/validators'
 import { describe, expect, it } from 'vitest'
-import { createAudit } from '../../src/audit/index.ts'
-import { epochMs } from '../../src/domain/ids.ts'
-import { fileOf } from '../../src/platform/database/open.ts'
-import { insertRows } from '../../src/platform/database/rows.ts'
-import { clearDeleted } from '../../src/platform/database/wipe.ts'
-import { createEraseNumber, type ErasedNumber } from '../../src/privacy/index.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { type ErasedNumber, eraseNumber } from '../../src/operate/privacy/index.ts'
+import { createAudit } from '../../src/store/audit/index.ts'
+import { fileOf } from '../../src/store/open.ts'
+import { insertRows } from '../../src/store/rows.ts'
+import { clearDeleted } from '../../src/store/wipe.ts'
 import { answerOf } from '../isolation/requests.ts'
 import { recordOf, schedule } from '../isolation/scheduling.ts'
 import { walletIdOf } from '../support/assistants.ts'
@@ -25,7 +25,7 @@ async function send({ call }: Bench, changes: object = {}, key?: string): Promis
   return Ticket
 }
 
-const erase = (bench: Bench, number = NUMBER): Promise<ErasedNumber> => createEraseNumber(bench)(number)
+const erase = (bench: Bench, number = NUMBER): Promise<ErasedNumber> => eraseNumber(bench, number)
 
 /** A store in which something changes between the look at connections and what is written because of it. */
 function changing({ database }: Bench, change: () => Promise<unknown>): Bench['database'] {
@@ -72,8 +72,14 @@ async function openFull(engine: 'an SQLite file' | 'PostgreSQL') {
     ])
     await insertRows(tx, tx.t.carrierRefs, [
       {
-        ...{ carrier: 'one', ref: '7', messageId: null, part: 0, parts: 1, verdict: 'failed' },
-        ...{ reason: `no route to ${NUMBER}`, at: bench.clock.now() },
+        carrier: 'one',
+        ref: '7',
+        messageId: null,
+        part: 0,
+        parts: 1,
+        verdict: 'failed',
+        reason: `no route to ${NUMBER}`,
+        at: bench.clock.now(),
       },
     ])
   })
@@ -85,8 +91,11 @@ async function openFull(engine: 'an SQLite file' | 'PostgreSQL') {
 async function leaveBytes({ database }: Bench): Promise<void> {
   await database.write(async (tx) => {
     const rows = Array.from({ length: 200 }, (_, seq) => ({
-      ...{ ...SEND, id: `gone-${seq}`, clientId: 'gone' },
-      ...{ at: epochMs(1), key: `=${NUMBER}` },
+      ...SEND,
+      id: `gone-${seq}`,
+      clientId: 'gone',
+      at: epochMs(1),
+      key: `=${NUMBER}`,
     }))
     await insertRows(tx, tx.t.connectorSends, rows)
   })
@@ -95,19 +104,25 @@ async function leaveBytes({ database }: Bench): Promise<void> {
 
 function connection({ demo: { accountId }, clock }: Bench, walletId: string) {
   return {
-    ...{
-      id: 'k',
-      accountId,
-      personId: 'p',
-      walletId,
-      grantId: 'g',
-      clientId: 'c',
-      clientName: 'n',
-      redirectHost: 'h',
-    },
-    ...{ canSend: 1 as const, dailySpend: 0 as never, dailyMessages: 9, recipients: `${NUMBER} 23320*` },
-    ...{ unasked: 'send' as const, day: 0, daySpend: 0 as never, dayMessages: 0, createdAt: clock.now() },
-    ...{ lastUsedAt: 0, endedAt: 0 },
+    id: 'k',
+    accountId,
+    personId: 'p',
+    walletId,
+    grantId: 'g',
+    clientId: 'c',
+    clientName: 'n',
+    redirectHost: 'h',
+    canSend: 1 as const,
+    dailySpend: 0 as never,
+    dailyMessages: 9,
+    recipients: `${NUMBER} 23320*`,
+    unasked: 'send' as const,
+    day: 0,
+    daySpend: 0 as never,
+    dayMessages: 0,
+    createdAt: clock.now(),
+    lastUsedAt: 0,
+    endedAt: 0,
   }
 }
 
@@ -120,7 +135,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('erasing a number on %s
       bench.database.write(({ run }) =>
         run("UPDATE connections SET recipients = $1 WHERE recipients LIKE '%23320*'", [`${NUMBER} 23324*`]),
       )
-    await createEraseNumber({ ...bench, database: changing(bench, change) })(NUMBER)
+    await eraseNumber({ ...bench, database: changing(bench, change) }, NUMBER)
     const rows = await bench.database.read(({ run }) => run('SELECT recipients FROM connections', []))
     expect(rows).toEqual([{ recipients: 'erased 23324*' }])
   })
@@ -136,8 +151,14 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('erasing a number on %s
       ledger: await ledger(),
     }
     expect(await tablesWith(bench.database, NUMBER)).toEqual([
-      ...['audit', 'callback_attempts', 'callbacks', 'carrier_refs', 'connections', 'connector_sends'],
-      ...['idempotency', 'messages'],
+      'audit',
+      'callback_attempts',
+      'callbacks',
+      'carrier_refs',
+      'connections',
+      'connector_sends',
+      'idempotency',
+      'messages',
     ])
 
     const erased = await erase(bench)

@@ -1,6 +1,6 @@
 import { zDeliveryInsights, zLedgerPage, zMessagePage, zProblem } from '@wigwag/contract/validators'
 import { describe, expect, it } from 'vitest'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/config/config.ts'
 import { answerOf } from '../isolation/requests.ts'
 import { schedule } from '../isolation/scheduling.ts'
 import { aPlace, type Bench, openBench } from '../support/bench.ts'

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { getTableName } from 'drizzle-orm'
 import { brokenEntries, unevenWallets } from '../../src/money/index.ts'
-import type { ReadOnlyDatabase } from '../../src/platform/database/database.ts'
-import { tables } from '../../src/platform/database/schema.ts'
+import type { ReadOnlyDatabase } from '../../src/store/database.ts'
+import { tables } from '../../src/store/schema/schema.ts'
 
 export async function rowsOf({ database }: { database: ReadOnlyDatabase }, table: string): Promise<number> {
   const [row] = await database.read(({ run }) => run<{ n: number }>(`SELECT count(*) AS n FROM ${table}`, []))

@@ -31,7 +31,7 @@ const LOAD = atLength({
 const PATIENCE_MS = atLength({ short: 70_000, full: 600_000 })
 
 const IDS = ['--ids', 'mixed', '--delay', '20']
-/** What a carrier does wrong. It gets other faults with each start. */
+/** Faults of a carrier. It gets other ones with each start. */
 const FAULTS = [
   ['--receipt-first', '--hangup', '1'],
   ['--receipt-first', '--silent', '1', '--forget', '5'],
@@ -129,7 +129,11 @@ describe('gateways and a carrier over SMPP that fail at any instant', () => {
       await eventually('nothing is left to do', () => comesToRest(database), PATIENCE_MS)
       const atEnd = await compareAtEnd(database, carrier.taken())
       await checkOutcome({
-        ...{ name, database, acknowledged, receiver, atLeast: messages },
+        name,
+        database,
+        acknowledged,
+        receiver,
+        atLeast: messages,
         also: {
           'kills of gateways': kills.gateways,
           'kills of the carrier': kills.carriers,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { systemClock } from '../../src/kernel/process/clock.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
 import { expectProblem } from '../routes/refuses.ts'
 import { type Bench, openBench } from '../support/bench.ts'

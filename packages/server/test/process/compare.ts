@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { uncertainMessages } from '../../src/delivery/operate/uncertain.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import type { Database } from '../../src/platform/database/database.ts'
+import { systemClock } from '../../src/kernel/process/clock.ts'
+import type { Database } from '../../src/store/database.ts'
 import { areWithin, type Figures } from '../support/figures.ts'
 import type { TakenPart } from './carrier.ts'
 
@@ -13,7 +13,7 @@ interface MessageRow {
   submitted: number | null
 }
 
-/** What a carrier has, by the recipient and the mark in the text, which no two messages share. */
+/** The messages of a carrier, by the recipient and the mark in the text, which no two messages share. */
 interface Taken {
   /** The parts that it took more than once. */
   twice: string[]
@@ -76,7 +76,7 @@ async function compareNow(
   }
 }
 
-/** What the carrier has when nothing is left to do. */
+/** Compares the carrier's messages with ours when nothing is left to do. */
 export async function compareAtEnd(database: Database, taken: readonly TakenPart[]): Promise<Figures> {
   const { twice, parts } = sortOut(taken)
   const unpaid = (await standings(database)).filter(

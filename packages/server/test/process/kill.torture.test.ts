@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/platform/database/database.ts'
+import type { Database } from '../../src/store/database.ts'
 import { endLeases, endValidity } from '../support/books.ts'
 import { makeEmptyPlace, open, type Place } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
@@ -90,7 +90,10 @@ describe('a gateway that is killed', () => {
       await inStore((database) =>
         checkOutcome({
           name: `a gateway on ${engine}`,
-          ...{ database, acknowledged, receiver, atLeast: length.messages },
+          database,
+          acknowledged,
+          receiver,
+          atLeast: length.messages,
           also: { kills: length.kills + 1, requests, uncertain },
         }),
       )

@@ -4,10 +4,9 @@ import { join } from 'node:path'
 const PACKAGE = join(import.meta.dirname, '../..')
 const INSTALLED = join(PACKAGE, '../../node_modules')
 
-/** A version of the program: what was built, and the steps of the schema that it knows. */
+/** A version of the built program, with the steps of the schema that it knows. */
 export interface Version {
   name: string
-  /** What Node runs. */
   main: string
 }
 

@@ -1,5 +1,5 @@
-import { systemClock } from '../../src/platform/clock.ts'
-import type { Database } from '../../src/platform/database/database.ts'
+import { systemClock } from '../../src/kernel/process/clock.ts'
+import type { Database } from '../../src/store/database.ts'
 import { checkBooks } from '../support/books.ts'
 import { eventually } from '../support/eventually.ts'
 import { checkFigures, type Figures } from '../support/figures.ts'
@@ -10,7 +10,7 @@ interface Row {
   status: string
   price: number
   cost: number
-  /** What the ledger says: how often it was charged, and how much in all. */
+  /** The number of its charges in the ledger; `charged`: their sum. */
   charges: number
   charged: number
 }
@@ -33,13 +33,12 @@ export interface Scene extends Ended {
   name: string
   /** The fewest acknowledgements for which the scene says anything. */
   atLeast: number
-  /** What else was counted. */
   also?: Figures
 }
 
 /**
- * What must hold when everything is over: each message that a client was told of is there, final and charged once;
- * there is no other; and each was called back with the same signed bytes every time.
+ * Checks the promises when everything is over: each message that a client was told of is there, final and
+ * charged once; there is no other; and each was called back with the same signed bytes every time.
  */
 export async function checkOutcome({ name, atLeast, also, ...ended }: Scene): Promise<void> {
   checkFigures(name, {

@@ -17,14 +17,16 @@ export interface Receiver {
   url: string
   /** By webhook-id. */
   callbacks: ReadonlyMap<string, Delivered>
-  /** What was wrong with deliveries, if anything. */
+  /** Faults of deliveries. */
   faults: readonly string[]
   refused: number
   /** Deliveries that wait for an answer. */
   waiting: number
-  /** While it is silent it takes deliveries in and never answers. Hangs up on those that wait when it ends. */
+  /**
+   * While silent, it takes deliveries and never answers. The end of the silence hangs up on those that wait.
+   */
   silence(silent: boolean): void
-  /** Takes every second one of those that wait. The others, and those that come, wait on. */
+  /** Answers every second waiting delivery. The others, and new ones, wait on. */
   takeSome(): void
   close(): Promise<void>
 }

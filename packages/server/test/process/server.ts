@@ -10,7 +10,7 @@ export interface Server {
   url: string
   /** The demo account, as the banner tells it. */
   demo: AccountSecrets | undefined
-  /** What it said on stderr. */
+  /** Its output on stderr. */
   said(): string
   /** Stops it where it is, as a machine that sleeps, until it is resumed. */
   suspend(): void
@@ -32,9 +32,9 @@ export interface ServerOptions {
   /** Where it runs, so that nothing is read or left where the tests are. */
   folder: string
   env: Record<string, string>
-  /** What Node runs instead of the gateway that was built. It says the same banner. */
+  /** Node's arguments for another program than the built gateway. It prints the same banner. */
   program?: readonly string[]
-  /** What the shell's `ulimit` sets for it, such as `-n 64`. */
+  /** The arguments of the shell's `ulimit`, such as `-n 64`. */
   ulimit?: string
 }
 

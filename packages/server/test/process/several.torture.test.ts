@@ -5,9 +5,9 @@ import { micros } from '@wigwag/contract'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import { loadConfig } from '../../src/config.ts'
-import { type OperatorParts, openOperatorParts } from '../../src/operator-parts.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { type OperatorParts, openOperatorParts } from '../../src/gateway/operator-parts.ts'
+import { systemClock } from '../../src/kernel/process/clock.ts'
 import { endLeases, endValidity } from '../support/books.ts'
 import { eventually } from '../support/eventually.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
@@ -119,7 +119,8 @@ describe('several gateways on one PostgreSQL, begun at once on an empty database
       name: 'three gateways, one killed',
       database: parts.database,
       acknowledged: [...sent, ...acknowledged],
-      ...{ receiver, atLeast: 100 },
+      receiver,
+      atLeast: 100,
       also: { requests, uncertain },
     })
     const ends = await Promise.all(others.map((server) => server.stop()))

@@ -79,7 +79,10 @@ describe('a gateway that is asked to stop', () => {
     await inStore((database) =>
       checkOutcome({
         name: 'a gateway that is asked to stop with callbacks under way',
-        ...{ database, acknowledged, receiver, atLeast: 20 },
+        database,
+        acknowledged,
+        receiver,
+        atLeast: 20,
       }),
     )
   })

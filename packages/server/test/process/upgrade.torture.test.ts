@@ -59,7 +59,10 @@ async function openScene(engine: 'PostgreSQL' | 'an SQLite file') {
     await rm(folder, { recursive: true, force: true })
   })
   return {
-    ...{ carrier, versions, machines, place },
+    carrier,
+    versions,
+    machines,
+    place,
     async addMachine(installed: Version) {
       const machine = { installed, server: await startOn(installed, around) }
       machines.push(machine)
@@ -71,7 +74,9 @@ async function openScene(engine: 'PostgreSQL' | 'an SQLite file') {
 }
 type Scene = Awaited<ReturnType<typeof openScene>>
 
-/** Clients that send all the time. What none of them was answered is counted while a gateway restarts and otherwise. */
+/**
+ * Clients that send all the time. Counts refused connections while a gateway restarts, and at other times.
+ */
 async function sendAllTheTime({ machines, carrier, place }: Scene) {
   const [{ server } = { server: undefined }] = machines
   const { demo } = server ?? {}

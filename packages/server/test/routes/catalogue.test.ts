@@ -1,9 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { catalogue, type ProblemCode } from '../../src/domain/errors.ts'
+import { catalogue, type ProblemCode } from '../../src/kernel/errors.ts'
 
-/** What `isolation/refusals.test.ts` holds every operation to, where it has a wallet or a body. */
+/** Codes that `isolation/refusals.test.ts` tests for every operation with a wallet or a body. */
 const EVERYWHERE = [
   'invalid_credentials',
   'wallet_token_missing',
@@ -64,7 +64,7 @@ const rows = Object.entries(promised).flatMap(([folder, codes]) =>
   codes.map((code) => [folder, code] as const),
 )
 const refusals = readFileSync(join(here, '../isolation/refusals.test.ts'), 'utf8')
-/** What a status's file says, together with what it shares with others: tables of wrong fields, promises of both sends. */
+/** The text of a test file; empty when there is none. */
 const read = (name: string) => (existsSync(join(here, name)) ? readFileSync(join(here, name), 'utf8') : '')
 
 describe('the catalogue of errors', () => {

@@ -1,6 +1,6 @@
 import { zProblem } from '@wigwag/contract/validators'
 import { expect } from 'vitest'
-import { catalogue, type ProblemCode } from '../../src/domain/errors.ts'
+import { catalogue, type ProblemCode } from '../../src/kernel/errors.ts'
 import { TWO_FULL_STOPS } from '../support/full-stops.ts'
 import type { Harness } from '../support/harness.ts'
 

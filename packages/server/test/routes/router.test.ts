@@ -1,7 +1,7 @@
 import { operations } from '@wigwag/contract/operations'
 import { TrieRouter } from 'hono/router/trie-router'
 import { describe, expect, it } from 'vitest'
-import { createRouter } from '../../src/platform/http/router.ts'
+import { CachingRouter } from '../../src/net/server/app.ts'
 
 const METHODS = ['GET', 'POST', 'DELETE', 'PUT']
 const rows = Object.entries(operations)
@@ -10,7 +10,7 @@ const asked = [...new Set(pathsOf.flatMap((path) => [path, path.replace(/:\w+/g,
 
 describe('the router', () => {
   it('finds what the trie finds, however often it is asked', () => {
-    const router = createRouter<string>()
+    const router = new CachingRouter<string>()
     const trie = new TrieRouter<string>()
     for (const [id, { method, path }] of rows) {
       router.add(method, path, id)
@@ -23,7 +23,7 @@ describe('the router', () => {
   })
 
   it('finds what was added after it was asked', () => {
-    const router = createRouter<string>()
+    const router = new CachingRouter<string>()
     router.add('GET', '/a', 'first')
     expect(router.match('GET', '/a')[0]).toHaveLength(1)
     router.add('GET', '/a', 'second')

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { type ListenOptions, listen, type Timeouts } from '../../src/platform/http/listen.ts'
+import { listen, type Serving, type Timeouts } from '../../src/net/server/listen.ts'
 import { type Harness, MESSAGE } from '../support/harness.ts'
 
 const AN_HOUR_MS = 3_600_000
@@ -11,11 +11,13 @@ export const SOON: Timeouts = { headersMs: 40, requestMs: 90, unreadMs: 50, ling
 
 /** Opens a socket for a gateway, until the test is over. */
 export async function onSocket(
-  { app, requestId }: Pick<ListenOptions, 'app' | 'requestId'>,
+  { app, requestId }: Pick<Serving, 'app' | 'requestId'>,
   timeouts: Partial<Timeouts> = {},
+  discardedPerSecond?: number,
 ): Promise<URL> {
   const within = { ...NEVER, ...timeouts }
-  const listener = await listen({ app, host: '127.0.0.1', port: 0, requestId, timeouts: within })
+  const at = { host: '127.0.0.1', port: 0 }
+  const listener = await listen({ app, ...at, requestId, timeouts: within, discardedPerSecond })
   onTestFinished(() => listener.close(0))
   return new URL(listener.url)
 }

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../src/domain/errors.ts'
+import type { ProblemCode } from '../../src/kernel/errors.ts'
 import { MESSAGE } from '../support/harness.ts'
 
 type Changes = Readonly<Record<string, unknown>>

@@ -15,7 +15,11 @@ describe('the demo account', () => {
     const next = await openBench({ database })
     expect(next.demo).toEqual({
       ...others,
-      ...{ accountId, clientId, clientSecret, walletToken, callbackSecret },
+      accountId,
+      clientId,
+      clientSecret,
+      walletToken,
+      callbackSecret,
     })
     expect((await next.call('GET', '/v1/account/balance')).status).toBe(200)
   })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hashPasswordHere } from '../../src/portal/passwords/password-hash.ts'
 import { DEMO_EMAIL } from '../../src/sandbox/demo.ts'
+import { hashPasswordHere } from '../../src/sign-in/portal/passwords/password-hash.ts'
 import { startProgram, temporaryFolder } from '../cli/program.ts'
 import { type EngineName, makeEmptyPlace } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
@@ -82,8 +82,11 @@ describe('the demo account', () => {
       /^Sign in to the console at http:\/\/127\.0\.0\.1:\d+\/ with demo@wigwag\.dev and the password [0-9a-z]{16}$/m,
     )
     const live = await said({
-      ...{ WIGWAG_ENV: 'production', WIGWAG_SECRET: 's'.repeat(32), WIGWAG_CARRIER: 'simulator' },
-      ...{ WIGWAG_DATABASE_URL: `file:${join(folder, 'production.db')}`, WIGWAG_METRICS_PORT: '0' },
+      WIGWAG_ENV: 'production',
+      WIGWAG_SECRET: 's'.repeat(32),
+      WIGWAG_CARRIER: 'simulator',
+      WIGWAG_DATABASE_URL: `file:${join(folder, 'production.db')}`,
+      WIGWAG_METRICS_PORT: '0',
     })
     expect(live).toContain('no one can sign in: set WIGWAG_PUBLIC_URL')
     expect(live).not.toMatch(/demo@|password/i)

@@ -1,8 +1,7 @@
 import { createClient, WigwagError } from '@wigwag/sdk'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import type { FaultSettings } from '../../src/sandbox/index.ts'
-import { NO_FAULTS } from '../../src/sandbox/index.ts'
+import { type FaultSettings, NO_FAULTS } from '../../src/sandbox/index.ts'
 import { openWorld, type Resident, type World, type WorldOptions } from '../assistants/oauth/world.ts'
 import { aPlace } from '../support/bench.ts'
 import { eventually } from '../support/eventually.ts'
@@ -45,8 +44,13 @@ const RESTLESS = { now: Date.now, sleep: async () => {} }
 
 const sdk = ({ url }: World, { clientId, clientSecret, walletToken }: Resident, by: typeof fetch = fetch) =>
   createClient({
-    ...{ baseUrl: url, clientId, clientSecret, walletToken },
-    ...{ retries: 1, fetch: by, clock: RESTLESS },
+    baseUrl: url,
+    clientId,
+    clientSecret,
+    walletToken,
+    retries: 1,
+    fetch: by,
+    clock: RESTLESS,
   })
 
 async function send({ url }: World, ama: Resident, body: object = single()): Promise<() => Promise<string>> {

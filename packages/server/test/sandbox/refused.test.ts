@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { Problem } from '../../src/domain/errors.ts'
-import { epochMs } from '../../src/domain/ids.ts'
-import type { HttpContext } from '../../src/platform/http/body.ts'
-import { createNoteRefusal, withoutValues } from '../../src/sandbox/refusals.ts'
-import { createRefusedRequests } from '../../src/sandbox/refused.ts'
+import { Problem } from '../../src/kernel/errors.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import type { HttpContext } from '../../src/net/server/body.ts'
+import { noteRefusal, RefusedRequests, withoutValues } from '../../src/sandbox/refused.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { openWorld, shareWorld } from '../assistants/oauth/world.ts'
 import { connect } from '../support/assistants.ts'
@@ -61,18 +60,18 @@ describe('a request that was refused', () => {
   it.each(['invalid_credentials', 'account_suspended'] as const)(
     'costs no second look-up of its credentials after %s, which the next request would share',
     async (code) => {
-      const refused = createRefusedRequests()
+      const refused = new RefusedRequests()
       const asked: string[] = []
-      const noteRefusal = createNoteRefusal({
+      const notes: Parameters<typeof noteRefusal>[0] = {
         refused,
         clock: createMovedClock(epochMs(0)),
         async authenticate({ req }) {
           asked.push(req.path)
           throw new Problem(code, 'They were refused.')
         },
-      })
+      }
       const app = new Hono<{ Bindings: HttpContext['env'] }>().all('*', (c) => {
-        noteRefusal(new Problem(code, 'They were refused.'), 'id', c)
+        noteRefusal(notes, new Problem(code, 'They were refused.'), 'id', c)
         return c.text('')
       })
       await app.request(SINGLE)
@@ -153,7 +152,7 @@ describe('what is noted', () => {
 })
 
 it('only the newest 200 are kept', () => {
-  const refused = createRefusedRequests()
+  const refused = new RefusedRequests()
   const one = { method: 'GET', path: '/v1', status: 404, code: 'route_not_found', detail: '', requestId: '' }
   for (let at = 0; at < 250; at++) refused.record('a', { ...one, at: epochMs(at) })
   expect(refused.latest('a')).toHaveLength(200)

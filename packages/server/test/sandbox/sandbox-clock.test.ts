@@ -1,7 +1,7 @@
 import { verifyCallback } from '@wigwag/sdk'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import { createSandboxClock } from '../../src/sandbox/clock.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import { openSandboxClock } from '../../src/sandbox/clock.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
 import { aPlace } from '../support/bench.ts'
@@ -22,8 +22,8 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('the clock of a sandbox
 
   async function clockOn(database = store.database, everyMs = 60_000) {
     const real = createMovedClock(epochMs(1_000_000))
-    const { clock, stop } = await createSandboxClock(database, real, everyMs)
-    stops.push(stop)
+    const clock = await openSandboxClock(database, real, everyMs)
+    stops.push(() => clock.stop())
     return { clock, real }
   }
 

@@ -1,11 +1,12 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
-import { inspect } from '../../src/doctor/checks.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { brokenEntries, emptyWallet, forgetEntries, unevenWallets } from '../../src/money/index.ts'
-import type { Tx, WriteOptions } from '../../src/platform/database/database.ts'
-import { insertRows } from '../../src/platform/database/rows.ts'
-import { createStartOver } from '../../src/sandbox/start-over.ts'
+import { inspect } from '../../src/operate/doctor/checks.ts'
+import { forgetSends } from '../../src/operate/privacy/index.ts'
+import { StartOver } from '../../src/sandbox/sandbox.ts'
+import type { Tx, WriteOptions } from '../../src/store/database.ts'
+import { insertRows } from '../../src/store/rows.ts'
 import { openWorld, type World } from '../assistants/oauth/world.ts'
 import { walletIdOf } from '../support/assistants.ts'
 import { aPlace } from '../support/bench.ts'
@@ -38,7 +39,9 @@ async function open(engine: 'an SQLite file' | 'PostgreSQL') {
     sandbox,
     walletId,
     ours: {
-      ...{ accountId: demo.accountId, clientId: demo.clientId, senders: new Map() },
+      accountId: demo.accountId,
+      clientId: demo.clientId,
+      senders: new Map(),
       wallet: { id: walletId, currency: 'GHS' },
     },
   }
@@ -65,8 +68,9 @@ async function traces({ gateway }: World): Promise<Record<string, number>> {
   })
 }
 
+const SLICE = 10
 /** More than a slice. */
-const COUNT = 1_100
+const COUNT = 11
 
 const NOTHING = {
   messages: 0,
@@ -94,7 +98,16 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('starting over on %s', 
   it('deletes all that the demo account sent, and leaves the books even', async () => {
     const world = await open(engine)
     const { url, demo, sandbox, ours, gateway, databaseUrl } = world
-    const bulks = bulk(numbers(1_200))
+    const { database, clock } = gateway
+    const startOver = new StartOver({
+      database,
+      clock,
+      audit: async () => {},
+      forgetSends: (owner) => forgetSends(database, owner, SLICE),
+      start: sandbox.start,
+      slice: SLICE,
+    })
+    const bulks = bulk(numbers(2 * COUNT))
     const sent = await call(url, demo, { path: '/v1/messages/sms/bulk/otm', body: bulks, key: 'a-bulk' })
     expect(sent.status).toBe(200)
     const posted = { ...single('233241200006'), CallbackUrl: 'https://shop.example/' }
@@ -107,11 +120,11 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('starting over on %s', 
         run<{ n: number }>("SELECT count(*) AS n FROM messages WHERE status = 'success'", []),
       )
       const { callback_attempts } = await traces(world)
-      return row?.n === 1_201 && callback_attempts === 1
+      return row?.n === 2 * COUNT + 1 && callback_attempts === 1
     })
     await call(url, demo, { path: '/sandbox/receipts', body: { Ticket, Status: 'undelivered' } })
     expect((await traces(world)).late_receipts).toBeGreaterThan(0)
-    expect(await sandbox.startOver.run(ours)).toBe(true)
+    expect(await startOver.run(ours)).toBe(true)
     expect(await traces(world)).toEqual(NOTHING)
     await expectEvenBooks(world)
     await expectGreenDoctor(world, databaseUrl)
@@ -191,10 +204,12 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('starting over on %s', 
       })
       return done
     }
-    const startOver = createStartOver({
-      database: { ...database, write },
+    const slow = { ...database, write }
+    const startOver = new StartOver({
+      database: slow,
       clock: gateway.clock,
       audit: async () => {},
+      forgetSends: (owner) => forgetSends(slow, owner),
       start: sandbox.start,
     })
     await startOver.run(ours)
@@ -209,9 +224,14 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('starting over on %s', 
     await gateway.database.write(async (tx) => {
       // After the first credit it was emptied, so that the oldest entries cover nothing.
       const spent = await emptyWallet(tx, walletId, now)
-      const amount = micros(1_000_000)
+      const amount = micros(12_000_000)
       const credits = Array.from({ length: COUNT }, (_, index) => ({
-        ...{ walletId, seq: index + 3, kind: 'credit' as const, amount, messageId: null, createdAt: now },
+        walletId,
+        seq: index + 3,
+        kind: 'credit' as const,
+        amount,
+        messageId: null,
+        createdAt: now,
         balanceBefore: micros(index * amount),
         balanceAfter: micros((index + 1) * amount),
       }))
@@ -222,7 +242,7 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('starting over on %s', 
       await tx.run('UPDATE wallets SET held = $1 WHERE id = $2', [held, walletId])
     })
     const slice = () =>
-      gateway.database.write((tx) => forgetEntries(tx, walletId, { start: sandbox.start, now }))
+      gateway.database.write((tx) => forgetEntries(tx, walletId, { start: sandbox.start, now, slice: SLICE }))
     const standing = async () => {
       const broken = await gateway.database.read((tx) => brokenEntries(tx, 10))
       const [uneven] = await gateway.database.read((tx) => unevenWallets(tx, 10))

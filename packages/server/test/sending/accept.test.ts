@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { createSendLimits } from '../../src/assistants/send-limits.ts'
-import type { Depart } from '../../src/delivery/submit/departures.ts'
-import { createTicketMaker } from '../../src/domain/ids.ts'
-import { buildRateTable } from '../../src/domain/money/rates.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import { type Database, StoreUnavailable } from '../../src/platform/database/database.ts'
-import type { WalletPrincipal } from '../../src/platform/http/principal.ts'
-import { type AcceptOptions, createAccept } from '../../src/sending/accept.ts'
-import type { Accepted } from '../../src/sending/decide.ts'
-import type { SendCommand } from '../../src/sending/prepare.ts'
+import { CallerLimits } from '../../src/assistants/send-limits.ts'
+import { TicketMaker } from '../../src/kernel/ids.ts'
+import { buildRateTable } from '../../src/kernel/money/rates.ts'
+import type { WalletPrincipal } from '../../src/kernel/principal.ts'
+import { systemClock } from '../../src/kernel/process/clock.ts'
+import type { Depart } from '../../src/messages/index.ts'
+import { Accept } from '../../src/messages/sending/accept.ts'
+import type { Accepted } from '../../src/messages/sending/decide.ts'
+import type { SendCommand } from '../../src/messages/sending/prepare.ts'
+import { type Database, StoreUnavailable } from '../../src/store/database.ts'
 import { connect, WIDE, walletIdOf } from '../support/assistants.ts'
 import { aPlace, type Bench, ENGINES_WITH_FILE, openBench } from '../support/bench.ts'
 import { makeWallets } from '../support/rows-of.ts'
@@ -40,28 +40,32 @@ const command = (index: number): SendCommand => ({
 /** Leaves every message to whoever claims it. */
 const notYet: Depart = () => ({ laneOf: () => '', leaseMs: () => undefined, begin() {}, giveBack() {} })
 
+type Listeners = Pick<ConstructorParameters<typeof Accept>[0], 'backlog'> &
+  Partial<ConstructorParameters<typeof Accept>[1]>
+
 /** Sends on a store that writes in its own way. */
 function acceptOn(
   write: Database['write'],
-  listeners: Partial<AcceptOptions> = {},
+  { backlog, ...listeners }: Listeners = {},
   read: Database['read'] = write,
 ) {
   const database: Database = { engine: 'sqlite', writesAtOnce: 1, read, write, close: async () => {} }
-  return createAccept({
-    database,
-    clock: systemClock,
-    rates: async () => rates,
-    newId: createTicketMaker(randomBytes),
-    validityMs: 1,
-    limits: createSendLimits({ dailySpend: undefined, dailyMessages: undefined, recipients: undefined }),
-    depart: notYet,
-    onAccepted() {},
-    onFault() {},
-    ...listeners,
-  })
+  const accept = new Accept(
+    { database, clock: systemClock, newId: new TicketMaker(randomBytes).make, ...(backlog && { backlog }) },
+    {
+      rates: async () => rates,
+      validityMs: 1,
+      limits: new CallerLimits({ dailySpend: undefined, dailyMessages: undefined, recipients: undefined }),
+      depart: notYet,
+      onAccepted() {},
+      onFault() {},
+      ...listeners,
+    },
+  )
+  return (command: SendCommand) => accept.send(command)
 }
 
-/** What a send of the bench's own account differs in. */
+/** The varying parts of a send of the bench's own account. */
 interface Body {
   key: string
   /** Messages of one segment each; one when left out. */
@@ -93,7 +97,7 @@ const referencesIn = async ({ database }: Bench) => {
   return rows.map(({ reference }) => reference)
 }
 
-/** What each was answered: the text, or the code of the problem. */
+/** The answer to each send: the text, or the code of the problem. */
 async function answersOf(sends: readonly Promise<Accepted>[]): Promise<string[]> {
   const ended = await Promise.allSettled(sends)
   return ended.map((each) =>

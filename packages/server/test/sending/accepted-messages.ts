@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { epochMs, type Ticket } from '../../src/domain/ids.ts'
+import { firstOfEachOwner } from '../../src/flow/jobs/claim.ts'
+import { giveBack } from '../../src/flow/jobs/outbox.ts'
+import { JobQueue } from '../../src/flow/jobs/queue.ts'
+import { epochMs, type Ticket } from '../../src/kernel/ids.ts'
 import type { NewMessage } from '../../src/messages/messages.ts'
+import { storeAccepted } from '../../src/messages/sending/decide.ts'
 import { unevenWallets } from '../../src/money/ledger-check.ts'
-import { firstOfEachOwner } from '../../src/platform/jobs/claim.ts'
-import { release } from '../../src/platform/jobs/outbox.ts'
-import { createJobQueue } from '../../src/platform/jobs/queue.ts'
-import { storeAccepted } from '../../src/sending/decide.ts'
 import { accepted, acceptInto, some, TIMES, VALIDITY } from '../support/accepted.ts'
 import type { Store } from '../support/engine.ts'
 import { laneOf } from '../support/jobs.ts'
@@ -15,7 +15,7 @@ const LEASE = 30_000
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id).sort()
 
 export function acceptedMessages(store: Store): void {
-  const queue = () => createJobQueue(store.database)
+  const queue = () => new JobQueue(store.database)
   const claimed = (limit: number, now = NOW) =>
     queue().claim(laneOf('dispatch', 'carrier'), { now, leaseMs: LEASE, limit })
   const found = () => store.database.read(({ run }) => run<{ id: Ticket }>('SELECT id FROM messages', []))
@@ -33,12 +33,13 @@ export function acceptedMessages(store: Store): void {
       const nowhere = { network: null, country: '001', encoding: 'UCS-2' as const, segments: 3 }
       const messages = [...some(300), accepted('v', { ...odd, ...nowhere }), ...some(2, 'v')]
       await accept(messages)
-      const columns = Object.keys(messages[0] ?? {})
+      const stored = messages.map(({ to: _, ...row }) => row)
+      const columns = Object.keys(stored[0] ?? {})
       const names = columns.map((name) => `${name.replace(/[A-Z]/g, '_$&').toLowerCase()} AS "${name}"`)
       const rows = await store.database.read(({ run }) =>
         run(`SELECT ${names.join(', ')} FROM messages ORDER BY id`, []),
       )
-      expect(rows).toEqual(messages)
+      expect(rows).toEqual(stored)
       const jobs = await store.database.read(({ run }) =>
         run(
           'SELECT id, kind, lane, owner, run_at, lease_until, epoch, expires_at FROM outbox ORDER BY id',
@@ -132,7 +133,7 @@ export function acceptedMessages(store: Store): void {
       await makeWallets(store.database, { w: 100_000 })
       await accept(some(1))
       const jobs = await claimed(10)
-      await store.database.write((tx) => release(tx, jobs, NOW))
+      await store.database.write((tx) => giveBack(tx, jobs, NOW))
       const [due] = await firstOfEachOwner(store.database, laneOf('dispatch', 'carrier'), NOW)
       expect(due?.runAt).toBe(NOW)
       expect(await claimed(10)).toMatchObject([{ epoch: 2, lapsed: true }])

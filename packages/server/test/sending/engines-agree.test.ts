@@ -3,16 +3,16 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { DepartCallbacks } from '../../src/callbacks/departures.ts'
 import { type DueCallback, dueCallbacks } from '../../src/callbacks/rows.ts'
-import type { Ending } from '../../src/delivery/finish/endings.ts'
-import { createFinish } from '../../src/delivery/finish/finish.ts'
-import { createTicketMaker, epochMs, type Ticket } from '../../src/domain/ids.ts'
-import { FINAL_STATUSES } from '../../src/domain/message.ts'
+import { Finish } from '../../src/delivery/finish/finish.ts'
+import { lastClaimsOf } from '../../src/flow/jobs/outbox.ts'
+import { epochMs, type Ticket, TicketMaker } from '../../src/kernel/ids.ts'
+import { FINAL_STATUSES } from '../../src/kernel/message.ts'
+import type { Ending } from '../../src/messages/index.ts'
 import { markDue, type NewMessage } from '../../src/messages/messages.ts'
+import { acceptAtOnce } from '../../src/messages/sending/accept-at-once.postgres.ts'
+import { storeReplies } from '../../src/messages/sending/idempotency.ts'
 import { unevenWallets } from '../../src/money/ledger-check.ts'
-import type { Database } from '../../src/platform/database/database.ts'
-import { lastClaimsOf } from '../../src/platform/jobs/outbox.ts'
-import { acceptAtOnce } from '../../src/sending/accept-at-once.postgres.ts'
-import { storeReplies } from '../../src/sending/idempotency.ts'
+import type { Database } from '../../src/store/database.ts'
 import { accepted, acceptInto, some, TIMES, timesWith } from '../support/accepted.ts'
 import { type Store, useStore } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
@@ -25,7 +25,7 @@ const HOUR_ON = epochMs(NOW + 3_600_000)
 const RUNS = 40
 const LEASE = 30_000
 const BORN = timesWith(LEASE)
-const idsFrom = (seed: number) => createTicketMaker((size) => new Uint8Array(size).fill(seed))
+const idsFrom = (seed: number) => new TicketMaker((size) => new Uint8Array(size).fill(seed)).make
 
 const tables = {
   messages: 'id',
@@ -200,7 +200,7 @@ describe('endings', () => {
               const newId = newIds.get(store) ?? ids
               const endings = await Promise.all(batch.map((each) => endingOf(database, messages, each)))
               const { depart, begun } = everySecond()
-              await createFinish(database, depart)(endings, { now: LATER, newId })
+              await new Finish(database, depart).all(endings, { now: LATER, newId })
               const stored = await database.read((tx) =>
                 dueCallbacks(
                   tx,
@@ -236,7 +236,7 @@ describe('endings', () => {
         giveBack: () => void outcome.push('given back'),
       })
       const receipt = { ticket: message.id, status: 'success' as const, carrierRef: '', submittedAt: 0 }
-      const finishing = createFinish(unwritable, depart)([receipt], { now: LATER, newId: idsFrom(3) })
+      const finishing = new Finish(unwritable, depart).all([receipt], { now: LATER, newId: idsFrom(3) })
       await expect(finishing).rejects.toThrow()
       expect(outcome).toEqual(['given back'])
     })
@@ -255,7 +255,7 @@ describe('endings', () => {
     })
     await released.promise
     const cancelled = { ticket: message.id, status: 'cancelled' as const, carrierRef: '', submittedAt: 0 }
-    const cancellation = createFinish(postgres.database)([cancelled], {
+    const cancellation = new Finish(postgres.database).all([cancelled], {
       now: LATER,
       newId: idsFrom(3),
       lockWaitMs: 30_000,

@@ -59,7 +59,7 @@ interface Traffic {
   next(round: number): Promise<Timed>
 }
 
-/** What each traffic of a few seconds was answered, once all calls are. */
+/** The answers to each traffic of a few seconds, once all calls are answered. */
 function answersTo(...all: Traffic[]): Promise<Timed[][]> {
   const until = performance.now() + LOCKED_MS
   async function answersToClient({ clients, next }: Traffic, first: number): Promise<Timed[]> {
@@ -79,7 +79,7 @@ const slowest = (answers: readonly Timed[]) => Math.max(...answers.map(({ ms }) 
 const median = (answers: readonly Timed[]) =>
   answers.map(({ ms }) => ms).sort((a, b) => a - b)[Math.floor(answers.length / 2)] ?? 0
 
-/** Bounds for a busy machine. What waits for a lock in their way takes five seconds and more. */
+/** Bounds for a busy machine. A call that waits for the lock would take five seconds and more. */
 function expectUndisturbed(what: string, answers: readonly Timed[]): void {
   expect([what, ...new Set(answers.map(({ status }) => status))]).toEqual([what, 200])
   expect(slowest(answers), what).toBeLessThan(3_000)

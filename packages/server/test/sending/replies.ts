@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../src/domain/ids.ts'
-import type { Database } from '../../src/platform/database/database.ts'
-import { SLICE } from '../../src/platform/database/slices.ts'
-import { forgetReplies, pruneReplies, type StoredReply, storeReplies } from '../../src/sending/idempotency.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
+import {
+  forgetReplies,
+  pruneReplies,
+  type StoredReply,
+  storeReplies,
+} from '../../src/messages/sending/idempotency.ts'
+import type { Database } from '../../src/store/database.ts'
+import { SLICE } from '../../src/store/slices.ts'
 import type { Store } from '../support/engine.ts'
 import { NOW } from '../support/rows-of.ts'
 

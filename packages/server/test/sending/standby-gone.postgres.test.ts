@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import type { Database } from '../../src/platform/database/database.ts'
+import type { Database } from '../../src/store/database.ts'
 import { settled } from '../support/books.ts'
 import { open } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
@@ -64,4 +64,16 @@ it('refuses sends while commits wait for a standby that is gone, and reads on', 
     return (await send(0, 'first')).status === 200
   })
   expect((await send(2)).status).toBe(200)
+})
+
+it('lets a gateway that starts meanwhile wait, and start', async () => {
+  const { pulse, pass } = handPulse()
+  const commits = await holdCommits(pair.url)
+  const starting = openFront(pair.url, {}, { silentAfterMs: SILENT_AFTER_MS, pulse })
+  await eventually('its start waits to be committed', async () => (await commits.waiting()) > 0)
+  pass(10 * SILENT_AFTER_MS)
+  await commits.release()
+  const late = await starting
+  expect((await call(late.url, ofAccount(0), { path: BALANCE })).status).toBe(200)
+  await late.close()
 })

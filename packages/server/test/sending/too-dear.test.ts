@@ -1,8 +1,8 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { buildRateTable } from '../../src/domain/money/rates.ts'
+import { buildRateTable } from '../../src/kernel/money/rates.ts'
+import { quoteList } from '../../src/messages/sending/quote.ts'
 import { importRates } from '../../src/money/rates.ts'
-import { createQuote } from '../../src/sending/quote.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../support/bench.ts'
 import { BULK, SINGLE } from '../support/front.ts'
@@ -41,7 +41,6 @@ describe.each(ENGINES)('a price that no wallet can hold, on %s', (engine) => {
 })
 
 it('a list of which the sum is one that no wallet can hold is refused in the console as well', async () => {
-  const quote = createQuote(async () => buildRateTable(RATES))
   const recipients = ['233241234567', '233241234568'].map((to) => ({ to, reference: '', content: 'Hello' }))
   const principal = {
     accountId: 'account-w',
@@ -49,7 +48,9 @@ it('a list of which the sum is one that no wallet can hold is refused in the con
     wallet: { id: 'w', currency: 'GHS' },
     senders: new Map([['WIGWAG', 'approved' as const]]),
   }
-  await expect(quote({ principal, sender: 'WIGWAG', recipients })).rejects.toMatchObject({
+  await expect(
+    quoteList(async () => buildRateTable(RATES), { principal, sender: 'WIGWAG', recipients }),
+  ).rejects.toMatchObject({
     code: 'invalid_value',
   })
 })

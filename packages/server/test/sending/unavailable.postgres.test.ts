@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import type { Database } from '../../src/platform/database/database.ts'
+import { systemClock } from '../../src/kernel/process/clock.ts'
+import type { Database } from '../../src/store/database.ts'
 import { checkBooks, endLeases, unfinished } from '../support/books.ts'
 import { makePlace, open, type Place } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
@@ -13,6 +14,9 @@ import { openWire, type Wire } from '../support/wire.ts'
 
 const SILENT_AFTER_MS = 800
 const { pulse, pass, passUntil } = handPulse()
+/** While it is set no time passes for the gateway, so that it forgets no credentials and must not read them again. */
+let stoppedAt: number | undefined
+const clock = { ...systemClock, elapsed: () => stoppedAt ?? systemClock.elapsed() }
 /** Called when a send waits that may be refused when PostgreSQL says nothing. */
 let onWait = () => {}
 const noting = (database: Database): Database => ({
@@ -36,7 +40,7 @@ beforeAll(async () => {
   front = await openFront(
     wire.url,
     { pollMs: 50 },
-    { silentAfterMs: SILENT_AFTER_MS, pulse, aroundDatabase: noting },
+    { silentAfterMs: SILENT_AFTER_MS, pulse, clock, aroundDatabase: noting },
   )
   account = await front.account('unavailable', 1_000_000_000)
   other = await connectTo(place.url)
@@ -145,6 +149,7 @@ describe('a gateway on PostgreSQL', () => {
   it('leaves no caller who can ask again waiting while PostgreSQL says nothing, and refuses what comes', async () => {
     const body = { ...single(), Reference: 'silent' }
     const send = () => call(front.url, account, { path: SINGLE, body, key: 'silent' })
+    stoppedAt = systemClock.elapsed()
     await call(front.url, account, { path: SINGLE, body: single(), key: 'silent-before' })
     wire.silence()
     const ends: number[] = []
@@ -157,6 +162,7 @@ describe('a gateway on PostgreSQL', () => {
     await waits
     await passUntil(sending)
     const unknown = await sending
+    stoppedAt = undefined
     expect({ status: unknown.status, code: JSON.parse(unknown.text).code }).toEqual({
       status: 503,
       code: 'outcome_unknown',

@@ -1,10 +1,11 @@
 import { micros } from '@wigwag/contract'
-import { createTicketMaker } from '../../src/domain/ids.ts'
-import type { JobTimes } from '../../src/messages/first-job.ts'
+import { TicketMaker } from '../../src/kernel/ids.ts'
+import { parseRecipient } from '../../src/kernel/phone/phone.ts'
 import type { NewMessage } from '../../src/messages/messages.ts'
+import type { JobTimes } from '../../src/messages/ports.ts'
+import { storeAccepted } from '../../src/messages/sending/decide.ts'
 import { holdAmounts } from '../../src/money/wallets.ts'
-import type { Database } from '../../src/platform/database/database.ts'
-import { storeAccepted } from '../../src/sending/decide.ts'
+import type { Database } from '../../src/store/database.ts'
 import { NOW } from './rows-of.ts'
 
 export const VALIDITY = 3_600_000
@@ -14,16 +15,18 @@ export const timesWith = (leaseMs?: number): JobTimes => ({
   departure: { laneOf: () => 'carrier', leaseMs: () => leaseMs },
 })
 export const TIMES = timesWith()
+const RECIPIENT = '233241234567'
 const PRICE = micros(10)
-const newId = createTicketMaker((size) => new Uint8Array(size).fill(7))
+const newId = new TicketMaker((size) => new Uint8Array(size).fill(7)).make
 
 /** A message of a wallet, as it is accepted. */
 export const accepted = (walletId: string, changes: Partial<NewMessage> = {}): NewMessage => ({
   id: newId(NOW),
+  to: parseRecipient(changes.recipient ?? RECIPIENT),
   accountId: `account-${walletId}`,
   walletId,
   sender: 'WIGWAG',
-  recipient: '233241234567',
+  recipient: RECIPIENT,
   content: 'Hello',
   reference: '',
   callbackUrl: null,

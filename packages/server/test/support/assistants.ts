@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { micros } from '@wigwag/contract'
+import { membersOf } from '../../src/accounts/people/rows.ts'
 import { digestOf } from '../../src/accounts/secrets.ts'
 import type { ConnectionLimits, Giver } from '../../src/assistants/connections.ts'
 import { putRecord } from '../../src/assistants/oauth/records.ts'
-import type { Gateway } from '../../src/compose.ts'
-import { epochMs } from '../../src/domain/ids.ts'
+import type { Gateway } from '../../src/gateway/compose.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
 import { walletsOf } from '../../src/money/wallets.ts'
-import { membersOf } from '../../src/people/rows.ts'
 
 /** An owner of an account, who looks after all of its connections. */
 export function asOwner(accountId: string): Giver {

@@ -1,11 +1,12 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import { compose, type Gateway } from '../../src/compose.ts'
-import { type Config, loadConfig } from '../../src/config.ts'
-import { type EpochMs, epochMs } from '../../src/domain/ids.ts'
-import { schemaImage } from '../../src/platform/database/schema-image.ts'
-import type { OutboundRequest, OutboundResult } from '../../src/platform/outbound/port.ts'
+import { type Config, loadConfig } from '../../src/config/config.ts'
+import { compose, type Gateway } from '../../src/gateway/compose.ts'
+import type { RunOptions } from '../../src/gateway/operator-parts.ts'
+import { type EpochMs, epochMs } from '../../src/kernel/ids.ts'
+import type { OutboundRequest, OutboundResult } from '../../src/net/outbound/port.ts'
+import { schemaImage } from '../../src/store/schema/migrate.ts'
 import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
 import { DatabaseWork } from './database-work.ts'
 import { type EngineName, makePlace } from './engine.ts'
@@ -23,13 +24,14 @@ export interface Posted {
   headers: Record<string, string>
   body: string
 }
-/** What a receiver does: answers, or fails before it could. */
+/** A receiver's answer, or a failure before it. */
 export type Answer = Response | Pick<OutboundResult & { kind: 'failure' }, 'failure' | 'detail'>
 
 export interface BenchOptions {
   database?: string
   startAt?: number
   config?: Partial<Config>
+  run?: Partial<RunOptions>
   /** How receivers answer; with 200 when left out. It may be changed while the gateway runs. */
   answer?: (posted: Posted) => Answer | Promise<Answer>
   /** Posts to real receivers, on this machine, instead of `answer`. */
@@ -50,11 +52,14 @@ export interface Bench extends Gateway {
   pass(ms: number): void
   /** Lets a second pass, or another while, again and again until something is so. */
   until(what: string, isSo: () => boolean | Promise<boolean>, stepMs?: number): Promise<void>
+  /** As `until` where something hangs, or waits in a line: waits for what the database was asked alone. */
+  passUntil(what: string, isSo: () => boolean | Promise<boolean>, stepMs: number): Promise<void>
 }
 
 export const START = Date.parse('2026-01-05T09:00:00.125Z')
 const A_DAY = 86_400_000
 const PATIENCE = 200
+const MORE_PATIENCE = 5_000
 
 /** Opens a place for a gateway's data that is gone when the test is over. */
 export async function aPlace(engine: EngineName): Promise<string> {
@@ -80,6 +85,7 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
       log: pino({ level: 'silent' }),
       image: await schemaImage(),
       ...PATIENT,
+      ...options.run,
       openDatabase: (options) => work.of(openKept(options)),
       onFatal(error) {
         throw error
@@ -114,6 +120,11 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
     while (work.underWay > 0)
   }
   const { advance } = createTimeLapse(moved, gateway.idle, turn)
+  const pass = (ms: number) => moved.moveTo(epochMs(moved.now() + ms))
+  /** News of another process or gateway comes over a socket. */
+  const hear = async () => {
+    if (database !== ':memory:') await new Promise((go) => setTimeout(go, 1))
+  }
 
   return Object.assign(receivers, {
     ...gateway,
@@ -132,13 +143,20 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
     jump(ms: number) {
       offset += ms
     },
-    pass: (ms: number) => moved.moveTo(epochMs(moved.now() + ms)),
+    pass,
     async until(what: string, isSo: () => boolean | Promise<boolean>, stepMs = 1_000) {
       for (let turn = 0; !(await isSo()); turn++) {
         if (turn > PATIENCE) throw new Error(`waited in vain: ${what}`)
         await advance(stepMs)
-        // What another process or gateway has done is told over a socket.
-        if (database !== ':memory:') await new Promise((go) => setTimeout(go, 1))
+        await hear()
+      }
+    },
+    async passUntil(what: string, isSo: () => boolean | Promise<boolean>, stepMs: number) {
+      for (let looks = 0; !(await isSo()); looks++) {
+        if (looks > MORE_PATIENCE) throw new Error(`waited in vain: ${what}`)
+        pass(stepMs)
+        for (let turns = 0; turns < 5; turns++) await turn()
+        await hear()
       }
     },
   })

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
-import type { Database } from '../../src/platform/database/database.ts'
+import type { Database } from '../../src/store/database.ts'
 import { eventually } from './eventually.ts'
 
 /** A wallet and all that should agree with it, as one statement saw them: a moment between two transactions. */
@@ -147,8 +147,8 @@ export async function endLeases(database: Database): Promise<void> {
 }
 
 /**
- * Lets messages expire whose receipts will never come, as waiting for two days would. What a gateway holds at that moment
- * it may write back with the time that it read. Returns how many there are.
+ * Lets messages expire whose receipts will never come, as waiting for two days would. A gateway may write
+ * back a message that it holds at that moment with its old time. Returns how many there are.
  */
 export async function endValidity(database: Database): Promise<number> {
   const ended = await database.write(({ run }) =>

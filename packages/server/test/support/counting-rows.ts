@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../src/platform/database/database.ts'
+import type { Database, Tx } from '../../src/store/database.ts'
 
 /** The same store, with the rows that its statements returned and the statements themselves counted together. */
 export function countingRows(store: Database): { database: Database; rows(): number } {

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/platform/database/database.ts'
+import type { Database } from '../../src/store/database.ts'
 
 /** Counts what a gateway asks of its database and has no answer to yet. */
 export class DatabaseWork {

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../src/platform/database/database.ts'
+import type { Database, Tx } from '../../src/store/database.ts'
 import type { EngineName } from './engine.ts'
 import { eventually } from './eventually.ts'
 

@@ -1,4 +1,4 @@
-/** What `/metrics` answered. */
+/** The parsed answer of `/metrics`. */
 export interface Exposed {
   families: Map<string, { name: string; type: string; help: string }>
   samples: { name: string; labels: Record<string, string>; value: number }[]

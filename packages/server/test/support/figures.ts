@@ -20,7 +20,7 @@ const NAMED = 5
 
 /** Picks what fits the run: `npm run torture` takes the full form, with `--short` the short one. */
 export function atLength<T>({ short, full }: { short: T; full: T }): T {
-  return process.env.WIGWAG_TORTURE === 'full' ? full : short
+  return process.env.TORTURE === 'full' ? full : short
 }
 
 /**
@@ -28,7 +28,7 @@ export function atLength<T>({ short, full }: { short: T; full: T }): T {
  * out of bounds too. A figure without a bound says how much was tried.
  */
 export function checkFigures(scene: string, figures: Figures): void {
-  const file = process.env.WIGWAG_TORTURE_FIGURES
+  const file = process.env.TORTURE_FIGURES
   for (const [what, value] of Object.entries(figures)) {
     const [counted, bound] = Array.isArray(value) ? value : [value]
     const line: Figure = {
@@ -54,7 +54,7 @@ export function areWithin(figures: Figures): boolean {
   })
 }
 
-/** The figures of several runs together. What was found wrong says in which of them. */
+/** The figures of several runs together. Each fault names its run. */
 export function addUp(runs: ReadonlyMap<string, Figures>): Figures {
   const sum: Figures = {}
   for (const [run, figures] of runs)

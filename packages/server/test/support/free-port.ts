@@ -18,7 +18,7 @@ export async function freePort(): Promise<number> {
     const keeper = await listenAt(kept)
     if (!keeper) continue
     keeper.unref()
-    // What a killed test has left behind, or a stranger.
+    // A killed test or another program may still listen there.
     const probe = await listenAt(kept + 1)
     if (!probe) {
       keeper.close()

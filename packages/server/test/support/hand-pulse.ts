@@ -1,15 +1,15 @@
-import type { Pulse } from '../../src/platform/database/postgres/pulse.ts'
+import type { Pulse } from '../../src/store/postgres/liveness.ts'
 import { handClock } from './hand-clock.ts'
 import { turns } from './turns.ts'
 
-/** In which a gateway looks for missing answers of PostgreSQL when the test says so. */
+/** A pulse that the test moves: a gateway looks for missing answers of PostgreSQL when the test says so. */
 export interface HandPulse {
   pulse: Pulse
   /** Lets time pass. */
   pass(ms: number): void
-  /** Lets time pass until something is done, well or badly. What arrives meanwhile is read. */
+  /** Lets time pass until a promise settles. Sockets are read meanwhile. */
   passUntil(done: Promise<unknown>): Promise<void>
-  /** The same until something is so. */
+  /** The same until a condition holds. */
   passUntilSo(isSo: () => boolean): Promise<void>
 }
 

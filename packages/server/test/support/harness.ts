@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
-import type { Config } from '../../src/config.ts'
-import type { RunOptions } from '../../src/operator-parts.ts'
+import type { Config } from '../../src/config/config.ts'
+import type { RunOptions } from '../../src/gateway/operator-parts.ts'
 import { openGateway, type WhenOver } from './gateway.ts'
 
 export const MESSAGE = { From: 'WIGWAG', To: '233241234567', Content: 'Hello' }

@@ -3,9 +3,9 @@ import { connectTo } from './postgres.ts'
 
 /** Commits of a server that wait for a standby which is gone. */
 export interface HeldCommits {
-  /** How many wait, one of them of this helper. Those by which a gateway asks whether commits wait don't count. */
+  /** How many wait, including one of this helper, but not a gateway's test whether commits wait. */
   waiting(): Promise<number>
-  /** How many wait by which a gateway asks. */
+  /** How many of the gateways' tests wait. */
   asking(): Promise<number>
   /** Lets them go on. */
   release(): Promise<void>

@@ -1,6 +1,6 @@
-import type { Database } from '../../src/platform/database/database.ts'
-import { type Job, type JobKind, type LaneName, type NewJob, NOBODY } from '../../src/platform/jobs/outbox.ts'
-import { type ClaimLimits, createJobQueue } from '../../src/platform/jobs/queue.ts'
+import { type Job, type JobKind, type LaneName, type NewJob, NOBODY } from '../../src/flow/jobs/outbox.ts'
+import { type ClaimLimits, JobQueue } from '../../src/flow/jobs/queue.ts'
+import type { Database } from '../../src/store/database.ts'
 import { NOW } from './rows-of.ts'
 
 /** A lane of a kind, the unnamed one unless told otherwise. */
@@ -21,4 +21,4 @@ export const unclaimed = (id: string, changes: Partial<NewJob> = {}): NewJob => 
 
 /** Claims as a process does that has just started. */
 export const claim = (database: Database, lane: LaneName, limits: ClaimLimits): Promise<Job[]> =>
-  createJobQueue(database).claim(lane, limits)
+  new JobQueue(database).claim(lane, limits)

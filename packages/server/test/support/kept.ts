@@ -3,8 +3,8 @@
  * server longer than most tests take: a database is emptied, and connections stay open until another gateway takes them.
  */
 import { inject } from 'vitest'
-import { type Database, StoreUnavailable } from '../../src/platform/database/database.ts'
-import { type OpenOptions, openDatabase } from '../../src/platform/database/open.ts'
+import { type Database, StoreUnavailable } from '../../src/store/database.ts'
+import { type OpenOptions, openDatabase } from '../../src/store/open.ts'
 import { DatabaseWork } from './database-work.ts'
 import { connectTo, type FreshPostgres, letEnd, makeDatabase } from './postgres.ts'
 
@@ -107,7 +107,7 @@ async function makeKept(): Promise<Kept> {
   }
 }
 
-/** What a test may leave beside rows: sessions at work, and another schema. */
+/** Leftovers of a test besides rows: busy sessions, and changes of the schema. */
 const SHAPE = `SELECT
   (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
     AND (application_name <> '${NAME}' OR state <> 'idle')) AS busy,

@@ -19,7 +19,7 @@ export interface LoadOptions {
   /** Keeps the keys of one load apart from those of others. */
   prefix: string
   callbackUrl?: string
-  /** What each request says, and to whom each of its messages goes, where that matters. */
+  /** The text of each request, and the recipient of each message, where that matters. */
   content?(): string
   recipient?(): string
   /** How long a client rests after each request. */

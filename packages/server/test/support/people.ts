@@ -1,5 +1,5 @@
-import type { Gateway } from '../../src/compose.ts'
-import type { Role } from '../../src/platform/database/schema.ts'
+import type { Gateway } from '../../src/gateway/compose.ts'
+import type { Role } from '../../src/store/schema/schema.ts'
 import { createPerson, type Person } from '../assistants/oauth/person.ts'
 import { press } from '../console/forms.ts'
 

@@ -59,7 +59,7 @@ async function startProcess(args: readonly string[]) {
 
 const WHAT_TO_DO =
   'Install what package.json names (npm ci, with optional dependencies and their install scripts), or set ' +
-  'WIGWAG_TEST_POSTGRES_URL to a server where the tests may create databases, such as ' +
+  'TEST_POSTGRES_URL to a server where the tests may create databases, such as ' +
   'postgres://postgres:password@127.0.0.1:5432/postgres'
 
 function isStarted(said: unknown): said is { url: string; standby?: string } {

@@ -19,7 +19,7 @@ export interface Instance {
   /** Resolves when it takes connections. */
   start(): Promise<void>
   end(how: End): Promise<void>
-  /** Ends it for good. One that was killed starts again for that, because its start removes its shared memory. */
+  /** Ends it for good. A killed server starts again first, because its start removes its shared memory. */
   finish(): Promise<void>
 }
 

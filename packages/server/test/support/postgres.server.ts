@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { FOR_DATABASES } from './for-databases.ts'
 import { copyInstance, type End, type Instance, makeInstance } from './postgres.instance.ts'
 
-/** What the parent asks for: to end the server of this number, or without `end` to start it. */
+/** A request of the parent: end the server of this number, or without `end` start it. */
 export interface Ask {
   server: number
   end?: End

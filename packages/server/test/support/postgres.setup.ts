@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
-import { migrate } from '../../src/platform/database/migrate.ts'
-import { openDatabase } from '../../src/platform/database/open.ts'
+import { openDatabase } from '../../src/store/open.ts'
+import { migrate } from '../../src/store/schema/migrate.ts'
 import { forkPostgres } from './postgres.fork.ts'
 import { connectTo, type FreshPostgres, makeDatabase } from './postgres.ts'
 
@@ -14,12 +14,12 @@ declare module 'vitest' {
 }
 
 /**
- * Gives the whole run one PostgreSQL: the one that WIGWAG_TEST_POSTGRES_URL names, or an embedded one. The latter
+ * Gives the whole run one PostgreSQL: the one that TEST_POSTGRES_URL names, or an embedded one. The latter
  * lives in a separate process, which ends it when this one is gone, however it went. The schema is made there once:
  * most tests copy it, which takes a quarter of the time.
  */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env.WIGWAG_TEST_POSTGRES_URL
+  const given = process.env.TEST_POSTGRES_URL
   const server = given ? { url: given, stop: async () => {} } : await forkPostgres()
   const template = await makeTemplate(server.url)
   project.provide('postgresUrl', server.url)

@@ -13,7 +13,7 @@ export function freshPostgres(): Promise<FreshPostgres> {
   return makeDatabase(inject('postgresUrl'), inject('postgresTemplate'))
 }
 
-/** One that has no schema yet, for tests of how it gets one. */
+/** A database without a schema, for tests of migrations. */
 export function emptyPostgres(encoding = 'UTF8'): Promise<FreshPostgres> {
   return makeDatabase(inject('postgresUrl'), `template0 ENCODING '${encoding}' LOCALE 'C'`)
 }

@@ -33,17 +33,17 @@ export function createRandom(seed: number, index = 0): Random {
   }
 }
 
-/** What `WIGWAG_TORTURE_SEED` says, or another one in each run. */
-const SEED = Number(process.env.WIGWAG_TORTURE_SEED ?? randomInt(2 ** 31))
+/** `TORTURE_SEED`, or another seed in each run. */
+const SEED = Number(process.env.TORTURE_SEED ?? randomInt(2 ** 31))
 
 let printed = false
 
 /** The seed of the choices of this run, which is printed when it is first asked for. */
 export function printedSeed(): number {
-  if (!printed) console.log(`WIGWAG_TORTURE_SEED=${SEED} repeats the choices of this run`)
+  if (!printed) console.log(`TORTURE_SEED=${SEED} repeats the choices of this run`)
   printed = true
   return SEED
 }
 
-/** The choices of a chaos. Those of another part of it begin with another index. */
+/** The choices of a chaos. Each part of it uses another index. */
 export const chaos = (index = 0): Random => createRandom(printedSeed(), index)

@@ -1,8 +1,8 @@
 import { micros } from '@wigwag/contract'
 import { insertAccount } from '../../src/accounts/accounts.ts'
-import { epochMs } from '../../src/domain/ids.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
 import { creditWallet } from '../../src/money/wallets.ts'
-import type { Database } from '../../src/platform/database/database.ts'
+import type { Database } from '../../src/store/database.ts'
 
 export const NOW = epochMs(1_700_000_000_000)
 

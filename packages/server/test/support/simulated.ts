@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from '../../src/config.ts'
+import { type Config, loadConfig } from '../../src/config/config.ts'
 
 type Simulated = Config['simulator']
 

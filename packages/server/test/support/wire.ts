@@ -9,17 +9,17 @@ export interface Wire {
   cut(): Promise<void>
   mend(): Promise<void>
   /**
-   * Nothing goes by any more on connections that began with this text, and none is closed. What comes from now on is
-   * connected as ever.
+   * Stops all bytes on connections that began with this text, without closing them. New connections go by as
+   * ever.
    */
   vanish(of?: string): void
-  /** The same for all connections, and what comes from now on is taken and not answered either. */
+  /** The same for all connections. New ones are taken, and not answered either. */
   silence(): void
-  /** Ends that: what comes from now on is connected as ever. */
+  /** Ends the silence for new connections. */
   speak(): void
   /** How many connections go by it now. */
   connections(): number
-  /** Leads new connections to another server. Those that are open stay where they are. */
+  /** Leads new connections to another server. Open ones stay where they are. */
   turnTo(target: string): void
   /**
    * Breaks the connection on which this text goes by, at the COMMIT that follows or at the very statement if it commits
@@ -67,7 +67,7 @@ export async function openWire(target: string): Promise<Wire> {
         trap = undefined
         far.unpipe(near)
         if (caught.when === 'before') near.destroy()
-        // What is answered goes nowhere, but shows that the server is done.
+        // The answer is dropped, but shows that the server is done.
         else
           far
             .on('data', () => near.destroy())

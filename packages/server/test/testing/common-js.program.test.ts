@@ -25,7 +25,7 @@ const { NotFoundError } = require('@wigwag/sdk')
 })()
 `
 
-/** What an older Node is to a program that asks: its version, without what is newer. */
+/** Makes Node look older: another version, without a newer function. */
 const older = `
 Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })
 delete Map.groupBy

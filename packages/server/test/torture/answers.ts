@@ -3,7 +3,7 @@ import type { Answer } from '../support/front.ts'
 /** Looks at each answer of a load. Answers are 200, or a 503 that says what it is and when to come again. */
 export interface WatchedAnswers {
   onAnswer(answer: Answer | undefined): void
-  /** What was neither. */
+  /** All other answers. */
   unclear: readonly string[]
   taken: number
   refused: number

@@ -9,7 +9,7 @@ export interface Supervised {
   demo: AccountSecrets
   /** How it ended by itself, or would not start, and what it said. */
   ends: readonly SelfEnded[]
-  /** What the one that runs has said. */
+  /** The output of the gateway that runs now. */
   said(): string
   /** Stops it for good, and says how it ended. */
   stop(): Promise<Ended>

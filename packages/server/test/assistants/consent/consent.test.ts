@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { redirectPlace } from '../../../src/assistants/consent/leaving.ts'
-import { consentPage } from '../../../src/assistants/consent/page.ts'
+import { redirectPlace } from '../../../src/assistants/consent/leaving.tsx'
+import { consentPage } from '../../../src/assistants/consent/page.tsx'
 import { CONSENT, consentOf } from '../../platform/pages/views.ts'
 
 describe('the consent', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { leavingPage } from '../../../src/assistants/consent/leaving.ts'
+import { leavingPage } from '../../../src/assistants/consent/leaving.tsx'
 
 const TO = 'https://courier.example/callback?code=a&state=b&iss=c'
 const view = { to: TO, redirectHost: 'courier.example', client: 'Courier', allowed: true }

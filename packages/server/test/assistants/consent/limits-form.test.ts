@@ -2,7 +2,7 @@ import { micros } from '@wigwag/contract'
 import { UNASKED } from '@wigwag/mcp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { limitValues, readLimits, writtenLimits } from '../../../src/assistants/consent/limits.ts'
+import { limitValues, readLimits, writtenLimits } from '../../../src/assistants/consent/limits.tsx'
 
 const GOOD = { daily_spend: '5', daily_messages: '20', recipients: '', unasked: 'send' }
 const read = (changes: Partial<typeof GOOD>) => readLimits(new URLSearchParams({ ...GOOD, ...changes }))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clientName, theirWords } from '../../../src/assistants/consent/their-words.ts'
+import { clientName, theirWords } from '../../../src/assistants/consent/their-words.tsx'
 import { anyCharacter } from '../../support/any-character.ts'
 
 describe('a name that somebody gave themselves', () => {

@@ -15,7 +15,7 @@ it('the consent says that most programs can’t ask, and has chosen that those s
   const chosen = /<input type="radio" name="unasked" value="(\w+)" checked>/.exec(page.text)?.[1] ?? ''
   expect(chosen).toBe('refuse')
 
-  // What a client of 2025-11-25 declares at the handshake reaches no later request.
+  // A client of 2025-11-25 declares its capabilities at the handshake alone, so a later request has none.
   const tokens = await tokensFor(ama, assistant, { ...SENDING, unasked: chosen })
   const { text } = await mcp(world.url, String(tokens.access_token), 'tools/call', {
     name: 'send_sms',

@@ -26,7 +26,7 @@ export interface Answer {
   body: Said
 }
 
-/** What an authorization server may say, if it says it as it should: tests look whether it does. */
+/** Fields that an authorization server may answer with. Tests check whether it does. */
 export interface Said {
   [more: string]: unknown
   client_id: string

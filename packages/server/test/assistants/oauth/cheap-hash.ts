@@ -1,6 +1,6 @@
 import { randomBytes, scryptSync } from 'node:crypto'
-import { NOBODYS_PASSWORD } from '../../../src/portal/passwords/password-hash.ts'
-import { verifyAside } from '../../../src/portal/passwords/password-threads.ts'
+import { NOBODYS_PASSWORD } from '../../../src/sign-in/portal/passwords/password-hash.ts'
+import { verifyAside } from '../../../src/sign-in/portal/passwords/password-queue.ts'
 
 /** A password as the store has it, at a cost that a test can pay many times: the hash says its cost. */
 export function cheapHash(password: string): string {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createClientDocuments } from '../../../src/assistants/oauth/client-documents.ts'
-import { answering } from '../../../src/assistants/oauth/hand-over.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
-import type { Outbound } from '../../../src/platform/outbound/port.ts'
+import { ClientDocuments } from '../../../src/assistants/oauth/clients.ts'
+import { answering } from '../../../src/assistants/oauth/library.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
+import type { Outbound } from '../../../src/net/outbound/port.ts'
 import { startRawReceiver, startReceiver } from '../../platform/outbound/receiver.ts'
 import { eventually } from '../../support/eventually.ts'
 import { call, SINGLE, single } from '../../support/front.ts'
@@ -81,7 +81,7 @@ it('posts callbacks to a host while whoever wants to has documents fetched from 
 
 it('keeps the results of 500 fetches and no more, and drops the oldest first', async () => {
   const asked: string[] = []
-  const documents = createClientDocuments({
+  const documents = new ClientDocuments({
     clock: systemClock,
     async outbound({ url }) {
       asked.push(url)
@@ -102,6 +102,6 @@ it('keeps the results of 500 fetches and no more, and drops the oldest first', a
 })
 
 it('fetches nothing for the library but documents that were asked for by name', async () => {
-  const documents = createClientDocuments({ clock: systemClock, outbound: documentOf({}) })
+  const documents = new ClientDocuments({ clock: systemClock, outbound: documentOf({}) })
   await expect(documents.read('https://assistant.example/keys.json')).rejects.toThrow('prepared')
 })

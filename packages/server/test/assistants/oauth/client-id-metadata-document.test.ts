@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { epochMs } from '../../../src/domain/ids.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
+import { HOURLY_LIMITS } from '../../../src/assistants/oauth/hourly-limits.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
 import { createSelfSigned } from '../../platform/outbound/self-signed.ts'
 import { type Assistant, assistantOf, post, REDIRECT } from './assistant.ts'
 import { createDocuments } from './documents.ts'
@@ -253,9 +254,9 @@ it('does not let one client use the code of another', async () => {
 const ENDPOINTS = ['/oauth/token', '/oauth/revoke', '/oauth/introspect']
 
 /** Asks at an endpoint for programs, as any stranger can, from some address. */
-function knock(endpoint: string, clientId: string, from: string) {
+function knock(endpoint: string, clientId: string, from: string, url = world.url) {
   const form = { client_id: clientId, grant_type: 'refresh_token', refresh_token: 'x', token: 'x' }
-  return post(`${world.url}${endpoint}`, form, { 'x-forwarded-for': from })
+  return post(`${url}${endpoint}`, form, { 'x-forwarded-for': from })
 }
 
 it('refuses a client whose document can not be had, at every address, and asks for it once a minute', async () => {
@@ -273,25 +274,28 @@ it('refuses a client whose document can not be had, at every address, and asks f
   }
 })
 
-it('fetches 300 documents an hour for one address at all endpoints, and tells it to come later', async () => {
+it('fetches so many documents an hour for one address at all endpoints, and tells it to come later', async () => {
+  expect(HOURLY_LIMITS.documents).toBe(300)
+  const { outbound, asked } = createDocuments()
+  const { url } = await openWorld({ outbound, clock, hourlyLimits: { documents: 30 } })
   const from = (n: number, address: string) =>
-    knock(ENDPOINTS[n % 3] ?? '', `https://victim.example/${n}`, address)
-  const before = documents.asked.length
-  for (let n = 0; n < 300; n++) expect((await from(n, '2001:db8:7:1::1')).body.error).toBe('invalid_client')
-  for (let n = 300; n < 303; n++) {
+    knock(ENDPOINTS[n % 3] ?? '', `https://victim.example/${n}`, address, url)
+  for (let n = 0; n < 30; n++) expect((await from(n, '2001:db8:7:1::1')).body.error).toBe('invalid_client')
+  for (let n = 30; n < 33; n++) {
     const { status, headers, body } = await from(n, '2001:db8:7:1::2')
     expect([status, body.error]).toEqual([429, 'temporarily_unavailable'])
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(3_000)
   }
-  const { authorizeUrl } = publish()
-  const page = await fetch(authorizeUrl(), { headers: { 'x-forwarded-for': '2001:db8:7:1::3' } })
+  const clientId = 'https://assistant.example/late.json'
+  const late = assistantOf(url, { clientId, clientSecret: undefined, redirectUri: REDIRECT })
+  const page = await fetch(late.authorizeUrl(), { headers: { 'x-forwarded-for': '2001:db8:7:1::3' } })
   expect([page.status, page.headers.has('retry-after')]).toEqual([429, true])
-  expect(documents.asked).toHaveLength(before + 300)
+  expect(asked).toHaveLength(30)
   expect((await from(0, '2001:db8:7:1::1')).body.error).toBe('invalid_client')
-  expect((await from(303, '2001:db8:7:2::1')).body.error).toBe('invalid_client')
-  expect(documents.asked).toHaveLength(before + 301)
+  expect((await from(33, '2001:db8:7:2::1')).body.error).toBe('invalid_client')
+  expect(asked).toHaveLength(31)
   later += 3_600_000
-  expect((await from(304, '2001:db8:7:1::1')).body.error).toBe('invalid_client')
+  expect((await from(34, '2001:db8:7:1::1')).body.error).toBe('invalid_client')
 })
 
 it('asks no address of a private network for a document, nor the machine itself', async () => {

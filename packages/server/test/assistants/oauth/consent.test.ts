@@ -54,7 +54,7 @@ it.each([
   const ama = await world.resident()
   const page = await ama.person.visit(assistant.authorizeUrl())
   await click(ama, page, first)
-  // What came of it, the second answer does not decide, and must not claim.
+  // The second answer does not decide the result, so its page must not claim one.
   expect(await (await click(ama, page, then)).text()).not.toMatch(/Connected|Not connected/)
   const left = new URL(await decide(ama.person, page, then))
   expect(left.searchParams.has(said)).toBe(true)

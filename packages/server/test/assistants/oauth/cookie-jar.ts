@@ -1,10 +1,10 @@
 /**
- * The cookies of one browser at one host, which like browsers knows no ports: values by names. One that is for some path
- * only is called `name /path`, so that those of two paths are kept apart.
+ * The cookies of one browser at one host, as values by names. Ports don't matter, as in browsers. A cookie
+ * for one path has the key `name /path`, so that two paths don't share it.
  */
 export type CookieJar = Map<string, string>
 
-/** What a request to an address is sent with: first what is for it more than for others (RFC 6265 §5.4). */
+/** The cookie header of a request to an address: cookies with longer paths first (RFC 6265 §5.4). */
 export function cookiesFor(jar: CookieJar, url: string): string {
   const { pathname } = new URL(url)
   return [...jar]

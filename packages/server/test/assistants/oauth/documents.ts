@@ -1,9 +1,9 @@
-import type { Outbound, OutboundRequest, OutboundResult } from '../../../src/platform/outbound/port.ts'
+import type { Outbound, OutboundRequest, OutboundResult } from '../../../src/net/outbound/port.ts'
 
 /** The network as far as clients' documents go, in place of the real one. */
 export interface Documents {
   outbound: Outbound
-  /** What was asked for, in order. */
+  /** The requests so far, in order. */
   asked: OutboundRequest[]
   /** Puts what a client says of itself, or any other answer, at an address. */
   put(url: string, document: unknown, reply?: Partial<Extract<OutboundResult, { kind: 'reply' }>>): void

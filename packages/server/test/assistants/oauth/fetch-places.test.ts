@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createFetchPlaces } from '../../../src/assistants/oauth/client-documents.ts'
+import { FetchPlaces } from '../../../src/assistants/oauth/clients.ts'
 import { post } from './assistant.ts'
 import { createDocuments } from './documents.ts'
 import { openWorld } from './world.ts'
@@ -36,8 +36,8 @@ it('lets a slow site, whatever its hosts are called, and one who asks for much h
 })
 
 it('counts an address of IPv6 by its wide network, and gives each place back', () => {
-  const take = createFetchPlaces()
-  const begin = (n: number) => take(`2001:db8:1:${n}::1`, `https://site-${n}.example/c`)
+  const places = new FetchPlaces()
+  const begin = (n: number) => places.take(`2001:db8:1:${n}::1`, `https://site-${n}.example/c`)
   const ends = [1, 2, 3, 4].map(begin)
   expect(ends.every(Boolean)).toBe(true)
   expect(begin(5)).toBeUndefined()
@@ -46,8 +46,8 @@ it('counts an address of IPv6 by its wide network, and gives each place back', (
 })
 
 it('knows a site by an address as well', () => {
-  const take = createFetchPlaces()
-  const begin = (n: number) => take(`192.0.2.${n}`, `https://[2001:db8::1]:${n + 443}/c`)
+  const places = new FetchPlaces()
+  const begin = (n: number) => places.take(`192.0.2.${n}`, `https://[2001:db8::1]:${n + 443}/c`)
   expect(Array.from({ length: 9 }, (_, n) => begin(n)).filter(Boolean)).toHaveLength(8)
-  expect(take('192.0.2.100', 'https://203.0.113.1/c')).toBeDefined()
+  expect(places.take('192.0.2.100', 'https://203.0.113.1/c')).toBeDefined()
 })

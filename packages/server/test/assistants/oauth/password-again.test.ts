@@ -1,7 +1,7 @@
 import { micros } from '@wigwag/contract'
 import { expect, it } from 'vitest'
-import { type EpochMs, epochMs } from '../../../src/domain/ids.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
+import { type EpochMs, epochMs } from '../../../src/kernel/ids.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
 import { asOwner, connect } from '../../support/assistants.ts'
 import { formsOf, type Page, type Person } from './person.ts'
 import {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Database } from '../../../src/platform/database/database.ts'
+import type { Database } from '../../../src/store/database.ts'
 
 /** Records of the authorization server whose ids are secrets, of which the store has digests. */
 type Model = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken' | 'Interaction'

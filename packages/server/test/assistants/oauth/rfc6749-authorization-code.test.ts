@@ -11,7 +11,7 @@ const assistant = await world.assistant()
 const another = await world.assistant()
 const stranger = createPerson()
 
-/** What a request for an authorization comes to before anybody is asked. */
+/** The answer to a request for an authorization before anybody is asked. */
 async function ask(changes: Changes) {
   const page = await stranger.visit(assistant.authorizeUrl(changes))
   const { status, text, left } = page

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, it, vi } from 'vitest'
-import { systemClock } from '../../../src/platform/clock.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
 import { BALANCE, callWith } from '../../support/front.ts'
 import { createPerson, formsOf, type Page, type Person, type Sent } from './person.ts'
 import { everyRow } from './records.ts'
@@ -279,7 +279,7 @@ it('keeps digests only of what opens something, and writes none of it to the log
   const { access_token: theirs } = await tokensFor(kofi, assistant, READING, { resource })
   const { body: delegated } = await standalone.exchange(theirs)
   await mcp(url, next.access_token, 'tools/call', { name: 'get_balance', arguments: {} })
-  // What goes wrong is written down sooner than what goes well.
+  // Failures are more likely to be logged than successes.
   await confidential.trade(unused, { code_verifier: 'x'.repeat(43) })
   await assistant.refresh(next.refresh_token)
   await assistant.revoke(theirs, { client_secret: confidential.clientSecret })

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { epochMs } from '../../../src/domain/ids.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
-import { undeclaredProxy } from '../../../src/platform/http/undeclared-proxy.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
+import { undeclaredProxy } from '../../../src/net/callers/client-address.ts'
 import { openFront } from '../../support/front.ts'
 import { register } from './assistant.ts'
 

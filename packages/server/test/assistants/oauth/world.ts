@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { micros } from '@wigwag/contract'
 import { afterAll, onTestFinished } from 'vitest'
 import type { AccountSecrets } from '../../../src/accounts/operator.ts'
-import type { Config } from '../../../src/config.ts'
-import type { RunOptions } from '../../../src/operator-parts.ts'
+import type { Config } from '../../../src/config/config.ts'
+import type { RunOptions } from '../../../src/gateway/operator-parts.ts'
 import { type Front, openFront } from '../../support/front.ts'
 import { type Answer, type Assistant, type Changes, createAssistant } from './assistant.ts'
 import { cheapHash } from './cheap-hash.ts'
@@ -67,7 +67,7 @@ async function makeWorld({ config, database = ':memory:', ...options }: WorldOpt
   }
 }
 
-/** What a person chooses on the consent page. */
+/** Choices of a person on the consent page. */
 export const SENDING = {
   decision: 'allow',
   access: 'send',

@@ -35,8 +35,12 @@ async function somebody({ passkeys = true } = {}): Promise<{ page: Page; complai
     await devtools.send('WebAuthn.enable')
     await devtools.send('WebAuthn.addVirtualAuthenticator', {
       options: {
-        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-        ...{ isUserVerified: true, automaticPresenceSimulation: true },
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
       },
     })
   }
@@ -64,7 +68,7 @@ async function byPassword(page: Page): Promise<void> {
   await page.waitForURL('**/messages')
 }
 
-/** What an owner does to invite somebody. Gives the link. */
+/** Invites somebody as an owner does. Gives the link. */
 async function invite(owner: Page, email: string, role: string): Promise<string> {
   await owner.goto(`${url}/people`)
   await owner.getByLabel('E-mail').fill(email)
@@ -77,8 +81,11 @@ async function invite(owner: Page, email: string, role: string): Promise<string>
 describe('a new company of four people', () => {
   it('goes from the operator’s link to an assistant that loses its right when its person leaves', async () => {
     const { accountId } = await front.gateway.operator.createAccount({
-      ...{ name: 'Makola', email: 'boss@makola.example', currency: 'GHS' },
-      ...{ balance: micros(100_000_000), senders: ['WIGWAG'] },
+      name: 'Makola',
+      email: 'boss@makola.example',
+      currency: 'GHS',
+      balance: micros(100_000_000),
+      senders: ['WIGWAG'],
     })
     const secret = await front.gateway.people.firstLink(accountId, 'boss@makola.example')
 
@@ -146,7 +153,11 @@ describe('a new company of four people', () => {
 describe('a person in a browser', () => {
   it('signs in by passkey, gets another and a generator, and ends other sessions', async () => {
     const { accountId } = await front.gateway.operator.createAccount({
-      ...{ name: 'Solo', email: 'solo@example.com', currency: 'GHS', balance: micros(0), senders: [] },
+      name: 'Solo',
+      email: 'solo@example.com',
+      currency: 'GHS',
+      balance: micros(0),
+      senders: [],
     })
     const secret = await front.gateway.people.firstLink(accountId, 'solo@example.com')
     const { page, complaints } = await somebody()

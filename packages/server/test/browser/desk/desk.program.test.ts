@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { epochMs } from '../../../src/domain/ids.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
-import { openDesk } from '../../desk/desk.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
+import { type Desk, openDesk } from '../../desk/desk.ts'
 import { call, SINGLE, single } from '../../support/front.ts'
 import { simulated } from '../../support/simulated.ts'
 import { shareBrowser } from '../chromium.ts'
@@ -34,12 +34,26 @@ async function openBrowser(
     await devtools.send('WebAuthn.enable')
     await devtools.send('WebAuthn.addVirtualAuthenticator', {
       options: {
-        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-        ...{ isUserVerified: true, automaticPresenceSimulation: true },
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
       },
     })
   }
   return { page, context, complaints }
+}
+
+/** The browser of an operator who is signed in already. */
+async function openAs(name: string, { operator, deskUrl }: Desk = desk) {
+  const opened = await openBrowser()
+  const value = (await operator(name)).person.cookies.get('wigwag_desk') ?? ''
+  await opened.context.addCookies([
+    { name: 'wigwag_desk', value, url: deskUrl, httpOnly: true, sameSite: 'Lax' },
+  ])
+  return opened
 }
 
 /** Chromium complains of any page with such a status. */
@@ -96,12 +110,7 @@ describe('the desk in a browser', () => {
   })
 
   it('has pages that are accessible, fit their window and load nothing else', async () => {
-    const { page, context, complaints } = await openBrowser()
-    const { person } = await desk.operator('lin')
-    const value = person.cookies.get('wigwag_desk') ?? ''
-    await context.addCookies([
-      { name: 'wigwag_desk', value, url: desk.deskUrl, httpOnly: true, sameSite: 'Lax' },
-    ])
+    const { page, complaints } = await openAs('lin')
     const made = await desk.account('acme', 5_000_000)
     await desk.gateway.operator.rotateSecret(made.accountId, 3_600_000)
     const theirs = `/customers/${made.accountId}`
@@ -170,18 +179,13 @@ describe('the desk in a browser', () => {
   }, 240_000)
 
   it('has pages of messages that are accessible and fit their window, with what is uncertain and its decision', async () => {
-    const { page, context, complaints } = await openBrowser()
     const silent = await openDesk(
       ':memory:',
       { simulator: simulated({ unanswered: 100, forget: 100 }) },
       { clock },
       onTestFinished,
     )
-    const { person } = await silent.operator('max')
-    const value = person.cookies.get('wigwag_desk') ?? ''
-    await context.addCookies([
-      { name: 'wigwag_desk', value, url: silent.deskUrl, httpOnly: true, sameSite: 'Lax' },
-    ])
+    const { page, complaints } = await openAs('max', silent)
     const acme = await silent.account('acme', 5_000_000)
     const tickets: string[] = []
     for (let n = 0; n < 3; n++) {
@@ -230,7 +234,8 @@ describe('the desk in a browser', () => {
     await page.getByText('1 message was decided.').waitFor()
     await onEachScreen(page)
     await page.getByLabel('File').setInputFiles({
-      ...{ name: 'north.csv', mimeType: 'text/csv' },
+      name: 'north.csv',
+      mimeType: 'text/csv',
       buffer: Buffer.from(`reference,status\n${tickets[2]},perhaps\n`),
     })
     await page.getByRole('button', { name: 'See what it would decide' }).click()
@@ -246,16 +251,36 @@ describe('the desk in a browser', () => {
   }, 240_000)
 
   it('keeps the overview up to date', async () => {
-    const { page, context } = await openBrowser()
-    const { person } = await desk.operator('kay')
-    const value = person.cookies.get('wigwag_desk') ?? ''
-    await context.addCookies([
-      { name: 'wigwag_desk', value, url: desk.deskUrl, httpOnly: true, sameSite: 'Lax' },
-    ])
+    const { page } = await openAs('kay')
     await page.goto(`${desk.deskUrl}/`)
     await page.getByText('Live', { exact: true }).waitFor()
     await desk.gateway.carriers.pause('simulator')
     await page.getByText('Paused since').waitFor()
     await desk.gateway.carriers.resume('simulator')
+  })
+
+  it('keeps a link that is pressed while news comes, so that its click leads on', async () => {
+    const { page } = await openAs('may')
+    const pressed = Promise.withResolvers<void>()
+    const news = {
+      headers: { 'content-type': 'text/event-stream' },
+      body: 'event: part\ndata: <p>News</p>\n\n',
+    }
+    await page.route('**/live', async (route) => {
+      await pressed.promise
+      await route.fulfill(news)
+    })
+    const told = page.waitForResponse('**/live')
+    await page.goto(`${desk.deskUrl}/`)
+    const link = page.locator('#part a').first()
+    const target = await link.getAttribute('href')
+    await link.hover()
+    await page.mouse.down()
+    pressed.resolve()
+    await (await told).finished()
+    // The page reads the news in a turn of its own.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
+    await page.mouse.up()
+    await page.waitForURL(desk.deskUrl + target)
   })
 })

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { micros } from '@wigwag/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { fakeCarrier } from '../../../../smpp/test/peers.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
 import { markLow } from '../../../src/money/index.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
 import { type Desk, openDesk } from '../../desk/desk.ts'
 import { ENGINES } from '../../support/bench.ts'
 import { makePlace } from '../../support/engine.ts'
@@ -60,7 +60,10 @@ async function openNight(engine: (typeof ENGINES)[number]) {
   return {
     desk: there,
     gateways,
-    /** What the overview found is kept for ten seconds, and wallets are looked at every twenty. */
+    /**
+     * Passes the ten seconds for which the overview is cached, and checks wallets as the gateway does every
+     * twenty.
+     */
     async wait() {
       await mark()
       later += 10_000

@@ -1,11 +1,11 @@
-import type { LiveTimes } from '../../../src/platform/live-times.ts'
+import type { LiveTimes } from '../../../src/kernel/process/clock.ts'
 
 /** As long as a look at a list may take. */
 const TOO_LONG_MS = 5_000
 
 /**
- * Time in which pages are told at once of what changes. What is to happen later does so in the next turn, and no look at
- * a list takes too long.
+ * Times that tell pages of changes at once: timers run in the next turn of the event loop, and no look at a
+ * list times out.
  */
 export function hurried(): LiveTimes {
   let now = 0

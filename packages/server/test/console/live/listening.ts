@@ -1,4 +1,4 @@
-import { createEventReader, type StreamEvent } from '../../../src/pages/browser/events.ts'
+import { EventReader, type StreamEvent } from '../../../src/web/browser/stream.ts'
 import type { Person } from '../../assistants/oauth/person.ts'
 import { eventually } from '../../support/eventually.ts'
 
@@ -9,7 +9,7 @@ export interface Listening {
   events: StreamEvent[]
   /** How many events of a kind came. */
   count(name: string): number
-  /** What the events of a kind said. */
+  /** The data of all events of a kind. */
   all(name: string): string[]
   /** Waits until so many events of a kind came. */
   heard(name: string, count?: number): Promise<true>
@@ -37,12 +37,12 @@ export async function listenTo(
   const events: StreamEvent[] = []
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()
-  const take = createEventReader((event) => events.push(event))
+  const reading = new EventReader((event) => events.push(event))
   async function read(): Promise<void> {
     for (;;) {
       const piece = await reader?.read()
       if (!piece || piece.done) return
-      take(decoder.decode(piece.value, { stream: true }))
+      reading.take(decoder.decode(piece.value, { stream: true }))
     }
   }
   const ended = read().catch(() => undefined)

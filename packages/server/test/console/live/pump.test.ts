@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createPump, type PumpOptions, type Served } from '../../../src/console/live/pump.ts'
-import { epochMs } from '../../../src/domain/ids.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
 import { createMovedClock } from '../../../src/testing/clock.ts'
+import { Pump, type Served } from '../../../src/web/console/live/pump.ts'
 import { turns } from '../../support/turns.ts'
 
 const unexpected = (error: unknown) => {
@@ -9,9 +9,9 @@ const unexpected = (error: unknown) => {
 }
 
 /** A pump in a time that passes when a test, or what it looks at, lets it. */
-function openPump(options: Partial<PumpOptions> = {}) {
+function openPump(options: Partial<ConstructorParameters<typeof Pump>[0]> = {}) {
   const time = createMovedClock(epochMs(0))
-  const pump = createPump({ onFault: unexpected, time, ...options })
+  const pump = new Pump({ onFault: unexpected, time, ...options })
   const pass = (ms: number) => time.moveTo(epochMs(time.now() + ms))
   return {
     pump,

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { createWatchers } from '../../../src/console/live/watchers.ts'
-import { createRefusedRequests } from '../../../src/sandbox/refused.ts'
+import { RefusedRequests } from '../../../src/sandbox/refused.ts'
+import { Watchers } from '../../../src/web/console/live/watchers.tsx'
 import { eventually } from '../../support/eventually.ts'
 import { NOW } from '../../support/rows-of.ts'
 
 it('tells the pages of an account of its refused requests, and of those of no known account', async () => {
-  const refused = createRefusedRequests()
-  const watchers = createWatchers({
+  const refused = new RefusedRequests()
+  const watchers = new Watchers({
     reads: {
       page: async () => ({ rows: [], floor: '' }),
       known: async () => [],

@@ -1,5 +1,5 @@
-import type { ListedMessage } from '../../../src/console/inbox/row.ts'
-import { epochMs, type Ticket } from '../../../src/domain/ids.ts'
+import { epochMs, type Ticket } from '../../../src/kernel/ids.ts'
+import type { ListedMessage } from '../../../src/web/console/messages/list.tsx'
 import { messageRow } from '../../history/message-rows.ts'
 
 const WALLET = { id: 'w', accountId: 'a' }

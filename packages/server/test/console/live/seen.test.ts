@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ListedMessage } from '../../../src/console/inbox/row.ts'
-import { createSeen, PAGE_ROWS } from '../../../src/console/live/seen.ts'
+import { PAGE_ROWS, Seen } from '../../../src/web/console/live/seen.ts'
+import type { ListedMessage } from '../../../src/web/console/messages/list.tsx'
 import { listed } from './rows.ts'
 
 const page = (newest: number, count = PAGE_ROWS) =>
@@ -13,12 +13,12 @@ const ids = (rows: readonly ListedMessage[]) => rows.map(({ id }) => id)
 
 describe('what was seen of a list', () => {
   it('finds nothing new at the first look', () => {
-    const seen = createSeen()
+    const seen = new Seen()
     expect(seen.compare(page(100), [])).toEqual({ fresh: [], changed: [] })
   })
 
   it('finds new messages, the oldest first, and what changed of those that pages show', () => {
-    const seen = createSeen()
+    const seen = new Seen()
     seen.watch([listed(100).id])
     seen.remember(newest(page(100)), [], [])
     const now = [
@@ -34,7 +34,7 @@ describe('what was seen of a list', () => {
   })
 
   it('finds that a callback was posted again, though its state is as before', () => {
-    const seen = createSeen()
+    const seen = new Seen()
     const retrying = (attempts: number) => listed(100, { status: 'success', callback: 'pending', attempts })
     seen.watch([listed(100).id])
     seen.remember(newest([retrying(1)]), [], [])
@@ -43,26 +43,26 @@ describe('what was seen of a list', () => {
   })
 
   it('does not take older messages for new that come into the page when others leave it', () => {
-    const seen = createSeen()
+    const seen = new Seen()
     seen.remember(newest(page(100)), [], [])
     expect(seen.compare(page(90), []).fresh).toEqual([])
   })
 
   it('does not take older messages for new when the page before was cut short', () => {
-    const seen = createSeen()
+    const seen = new Seen()
     seen.remember(newest([listed(100)], listed(90).id), [], [])
     const later = seen.compare([listed(100), listed(95), listed(80)], [])
     expect(ids(later.fresh)).toEqual(ids([listed(95)]))
   })
 
   it('takes a message for new that begins to match among those that are shown', () => {
-    const seen = createSeen()
+    const seen = new Seen()
     seen.remember(newest([listed(100), listed(98)]), [], [])
     expect(ids(seen.compare([listed(100), listed(99), listed(98)], []).fresh)).toEqual(ids([listed(99)]))
   })
 
   it('keeps asking for shown messages that are still on their way, and for no others', () => {
-    const seen = createSeen()
+    const seen = new Seen()
     const callbackUrl = 'https://example.com/hook'
     const rows = [
       listed(5),
@@ -81,7 +81,7 @@ describe('what was seen of a list', () => {
   })
 
   it('remembers no more than it can look up', () => {
-    const seen = createSeen()
+    const seen = new Seen()
     seen.remember(newest(page(10_000)), [], page(9_000, 5_000))
     seen.remember(newest(page(10_000)), page(9_000, 5_000), page(9_000, 5_000))
     expect(seen.open()).toHaveLength(260)

@@ -1,12 +1,10 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createSessions } from '../../../src/pages/live/sessions.ts'
+import { Sessions } from '../../../src/web/live/sessions.ts'
 
 const newStream = () => ({ send() {}, end() {}, onRefresh() {} })
 
 it('streams of an account are at most as many as are free, so that others find some, and 500 in all', () => {
-  const sessions = createSessions({
-    reception: { active: async (tokens) => new Set(tokens), onSignOut() {} },
-  })
+  const sessions = new Sessions({ active: async (tokens) => new Set(tokens), onSignOut() {} })
   const opened: (() => void)[] = []
   const open = (accountId: string, session: number) => {
     const owner = { token: `${accountId} ${session}`, accountId }
@@ -36,14 +34,12 @@ it('a stream ends a second after its session, and all sessions are asked for at 
   const asked: (readonly string[])[] = []
   const active = new Set(['ada', 'ben'])
   let isAway = false
-  const sessions = createSessions({
-    reception: {
-      onSignOut() {},
-      async active(tokens) {
-        asked.push(tokens)
-        if (isAway) throw new Error('the store is away')
-        return active
-      },
+  const sessions = new Sessions({
+    onSignOut() {},
+    async active(tokens) {
+      asked.push(tokens)
+      if (isAway) throw new Error('the store is away')
+      return active
     },
   })
   const ended: string[] = []

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createBacklogs } from '../../../src/pages/live/backlogs.ts'
-import { openStream, type Stream } from '../../../src/pages/live/stream.ts'
+import { Backlogs, Stream } from '../../../src/web/live/stream.ts'
 
 const BURST = 'x'.repeat(200_000)
 
-function open(accountId = 'a', backlogs = createBacklogs()) {
+function open(accountId = 'a', backlogs = new Backlogs()) {
   const said: string[] = []
-  const stream = openStream({
+  const stream = new Stream({
     onOver: () => said.push('over'),
     cut: () => said.push('cut'),
     backlog: (drop) => backlogs.join(accountId, drop),
@@ -41,7 +40,7 @@ describe('a page that does not read its stream', () => {
 
 describe('all pages of an account', () => {
   it('have 8 MB waiting for them at most, and those with most are cut off', async () => {
-    const backlogs = createBacklogs()
+    const backlogs = new Backlogs()
     const slow = Array.from({ length: 100 }, () => open('a', backlogs))
     const [reading, other] = [open('a', backlogs), open('b', backlogs)]
     other.stream.send(BURST)
@@ -53,7 +52,7 @@ describe('all pages of an account', () => {
     const left = slow.filter(({ said }) => said.length === 0).length
     expect(left).toBe(Math.floor((8 * 1_024 * 1_024) / BURST.length))
     expect([reading.said, other.said]).toEqual([[], []])
-    // What is read, and what is left, makes place for others.
+    // Streams that are read or closed make place for others.
     for (const { stream, said } of slow) if (said.length === 0) await stream.body.cancel()
     const next = open('a', backlogs)
     next.stream.send(BURST)

@@ -1,8 +1,8 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { epochMs, type Ticket } from '../../../src/domain/ids.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
-import type { OutboundResult } from '../../../src/platform/outbound/port.ts'
+import { epochMs, type Ticket } from '../../../src/kernel/ids.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
+import type { OutboundResult } from '../../../src/net/outbound/port.ts'
 import {
   openWorld,
   type Resident,
@@ -46,7 +46,7 @@ async function openAhead() {
   return { ...(await open({ clock })), pass }
 }
 
-/** What a person does, and their program. */
+/** Actions of a person and their program. */
 function does({ url }: World, resident: Resident) {
   return {
     async send(to = '233241234567', more: object = {}): Promise<Ticket> {
@@ -154,7 +154,7 @@ describe('a stream', () => {
     await own.heard('row')
     await does(world, kofi).send('233209999999')
     await foreign.heard('row')
-    // What should not come would have come before the next row of its own.
+    // A foreign row would have come before the next row of its own.
     await world.send()
     await own.heard('row', 2)
     expect(own.all('row').join()).toContain(ticket)
@@ -225,10 +225,11 @@ describe('a stream', () => {
   })
 
   it('tells a page how messages are by now that it shows as pending', async () => {
-    const { send, listen, pass } = await openAhead()
-    const before = await send()
+    const { send, listen, gateway, pass } = await openAhead()
+    const before = await send(UNTOLD)
     pass(1_100)
-    const last = await send()
+    const last = await send(UNTOLD)
+    await gateway.tell(before, 'undelivered')
     const { all } = await listen({ last, open: [before] })
     expect(all('row-changed')).toHaveLength(1)
     expect(all('row-changed')[0]).toContain(before)

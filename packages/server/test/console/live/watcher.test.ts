@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { ListedMessage } from '../../../src/console/inbox/row.ts'
-import type { NewestPage } from '../../../src/console/live/seen.ts'
-import { createWatcher } from '../../../src/console/live/watcher.ts'
+import type { NewestPage } from '../../../src/web/console/live/seen.ts'
+import { Watcher } from '../../../src/web/console/live/watcher.ts'
+import type { ListedMessage } from '../../../src/web/console/messages/list.tsx'
 import { NOW } from '../../support/rows-of.ts'
 import { listed } from './rows.ts'
 
@@ -9,22 +9,19 @@ it('tells pages nothing of a look that was dropped, and all of it with the next 
   const answers = [Promise.withResolvers<NewestPage>(), Promise.withResolvers<NewestPage>()]
   const page = (...rows: ListedMessage[]) => ({ rows, floor: '' })
   let asked = 0
-  const watcher = createWatcher({
-    reads: {
-      page: () => answers[asked++]?.promise ?? Promise.resolve(page()),
-      known: async () => [],
-      countAfter: async () => 0,
-      purse: async () => 'GHS 1.000',
-    },
-    principal: {
-      accountId: 'a',
-      clientId: 'person:a',
-      wallet: { id: 'w', currency: 'GHS' },
-      senders: new Map(),
-    },
-    q: '',
-    now: () => NOW,
-  })
+  const reads = {
+    page: () => answers[asked++]?.promise ?? Promise.resolve(page()),
+    known: async () => [],
+    countAfter: async () => 0,
+    purse: async () => 'GHS 1.000',
+  }
+  const principal = {
+    accountId: 'a',
+    clientId: 'person:a',
+    wallet: { id: 'w', currency: 'GHS' },
+    senders: new Map(),
+  }
+  const watcher = new Watcher(reads, { principal, q: '' }, () => NOW)
   const said: string[] = []
   watcher.join({ send: (text) => said.push(text) }, { last: '0', open: [] })
 

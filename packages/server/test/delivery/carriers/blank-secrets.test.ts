@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createBlank } from '../../../src/delivery/carriers/http/blank-secrets.ts'
+import { blanking } from '../../../src/delivery/carriers/http/provider-words.ts'
 
 const SECRET = 'pa/ss+w&rd "é😀\\ 7'
 const ADDRESS = 'https://sms.example/carriers/south/a-secret_of.it'
-const blank = createBlank([SECRET, ADDRESS, 'a-secret_of.it', `AC1:${SECRET}`])
+const blank = blanking([SECRET, ADDRESS, 'a-secret_of.it', `AC1:${SECRET}`])
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const percent = (text: string) =>
@@ -44,7 +44,7 @@ describe('the words of a provider', () => {
       const text = blank(`Invalid: ${encode(secret)}, try again`)
       expect(text).toMatch(/^Invalid: .*…/)
       expect(text).not.toContain(encode(secret))
-      // What a few bytes at its edges leave is no more than that.
+      // A few bytes of the encoded secret may be left at its edges.
       expect(text.length).toBeLessThan('Invalid: , try again'.length + 40)
     }
   })
@@ -55,6 +55,6 @@ describe('the words of a provider', () => {
   })
 
   it('are as they were where there is no secret', () => {
-    expect(createBlank(['', ''])('nothing to blank')).toBe('nothing to blank')
+    expect(blanking(['', ''])('nothing to blank')).toBe('nothing to blank')
   })
 })

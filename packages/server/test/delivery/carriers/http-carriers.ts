@@ -1,11 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { onTestFinished } from 'vitest'
-import type { CarrierEvents, Receipt, Submission, SubmitOutcome } from '../../../src/delivery/carrier.ts'
-import { createHttpCarrier, type HttpCarrier } from '../../../src/delivery/carriers/http/carrier.ts'
-import type { ReceiptRequest } from '../../../src/delivery/carriers/http/receipts.ts'
-import { epochMs, type Ticket } from '../../../src/domain/ids.ts'
-import { type Clock, systemClock } from '../../../src/platform/clock.ts'
-import type { Outbound } from '../../../src/platform/outbound/port.ts'
+import type {
+  CarrierEvents,
+  Receipt,
+  ReceiptRequest,
+  Submission,
+  SubmitOutcome,
+} from '../../../src/delivery/carrier.ts'
+import { HttpCarrier } from '../../../src/delivery/carriers/http/carrier.ts'
+import { epochMs, type Ticket } from '../../../src/kernel/ids.ts'
+import { type Clock, systemClock } from '../../../src/kernel/process/clock.ts'
+import type { Outbound } from '../../../src/net/outbound/port.ts'
 import { openOutbound, startReceiver } from '../../platform/outbound/receiver.ts'
 import { planOf, TEMPLATE } from '../plan/plans.ts'
 
@@ -13,8 +18,14 @@ export const TICKET = '0198c5a2-7e1f-7abc-8def-0123456789ab' as Ticket
 export const RECEIPTS_URL = 'https://sms.example/carriers/south/a-secret'
 
 export const submission = (changes: Partial<Submission> = {}): Submission => ({
-  ...{ ticket: TICKET, sender: 'Ama & Co', recipient: '233241234567', content: 'Grüße 😀 & "more"\r\n+' },
-  ...{ encoding: 'UCS-2' as const, expiresAt: epochMs(Date.now() + 3_600_500), reference: 0, taken: [] },
+  ticket: TICKET,
+  sender: 'Ama & Co',
+  recipient: '233241234567',
+  content: 'Grüße 😀 & "more"\r\n+',
+  encoding: 'UCS-2' as const,
+  expiresAt: epochMs(Date.now() + 3_600_500),
+  reference: 0,
+  taken: [],
   ...changes,
 })
 
@@ -35,7 +46,7 @@ export interface GivenReply {
 export interface Provider {
   url: string
   seen: SeenRequest[]
-  /** What it answers; undefined leaves the request unanswered. */
+  /** Makes the answer; undefined leaves the request unanswered. */
   reply: (request: SeenRequest) => GivenReply | undefined | Promise<GivenReply>
 }
 
@@ -89,18 +100,16 @@ export function openCarrier(url: string, options: OpenOptions = {}): { carrier: 
   } = options
   const south = {
     url: user === '' ? url : url.replace('//', `//${user}@`),
-    ...{
-      template: templateFile,
-      passwordEnv: 'SOUTH_TOKEN',
-      receiptsSecretEnv: 'SOUTH_RECEIPTS',
-      ...settings,
-    },
+    template: templateFile,
+    passwordEnv: 'SOUTH_TOKEN',
+    receiptsSecretEnv: 'SOUTH_RECEIPTS',
+    ...settings,
   }
   const file = { carriers: { south }, routes: [{ carriers: [{ name: 'south' }] }] }
   const made = planOf({ 'carriers.json': file, 'south.json': template }).carriers.get('south')
   if (made?.kind !== 'http') throw new Error('expected an HTTP carrier')
   const { request } = openOutbound()
-  const carrier = createHttpCarrier(made, {
+  const carrier = new HttpCarrier(made, {
     outbound: outbound(request),
     clock,
     receiptsUrl: () => RECEIPTS_URL,
@@ -128,7 +137,9 @@ export function receiptRequest(body: unknown, changes: Partial<ReceiptRequest> =
   const text = typeof body === 'string' || isForm ? String(body) : JSON.stringify(body)
   const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
   return {
-    ...{ method: 'POST', query: '', headers: new Headers({ 'content-type': type }) },
+    method: 'POST',
+    query: '',
+    headers: new Headers({ 'content-type': type }),
     body: new TextEncoder().encode(text),
     ...changes,
   }

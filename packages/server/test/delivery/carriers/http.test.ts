@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../../src/domain/ids.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
 import {
   failedDuring,
   type Outbound,
   type OutboundRequest,
   type OutboundResult,
-} from '../../../src/platform/outbound/port.ts'
+} from '../../../src/net/outbound/port.ts'
 import { startRawReceiver } from '../../platform/outbound/receiver.ts'
 import { eventually } from '../../support/eventually.ts'
 import { handClock } from '../../support/hand-clock.ts'
@@ -53,7 +53,8 @@ describe('a request to a carrier', () => {
   it('is filled in, escaped for where each value stands', async () => {
     const provider = await startProvider()
     const request = {
-      ...{ method: 'GET', url: '{url}/send?to={recipient}&from={sender}&text={content}' },
+      method: 'GET',
+      url: '{url}/send?to={recipient}&from={sender}&text={content}',
       headers: { 'X-Text': 'text {content}', Authorization: 'Bearer {secret}' },
     }
     const { carrier } = openCarrier(provider.url, { template: { ...TEMPLATE, request } })
@@ -83,7 +84,12 @@ describe('a request to a carrier', () => {
     const message = submission({ content: '", "x": "\ud800' })
     await carrier.submit(message)
     expect(JSON.parse(provider.seen[0]?.body ?? '')).toEqual({
-      ...{ a: [{ b: message.content }], n: 60, t: 'in 60', c: 1, d: null, e: true },
+      a: [{ b: message.content }],
+      n: 60,
+      t: 'in 60',
+      c: 1,
+      d: null,
+      e: true,
     })
   })
 
@@ -170,7 +176,9 @@ describe('a reply', () => {
   ])('keeps the message when its reference cannot be used: %s', async (_which, id, ref) => {
     const provider = await startProvider({ body: { id } })
     expect(await openCarrier(provider.url).carrier.submit(submission())).toEqual({
-      ...{ kind: 'accepted', refs: [{ part: 0, ref }], parts: 1 },
+      kind: 'accepted',
+      refs: [{ part: 0, ref }],
+      parts: 1,
     })
   })
 
@@ -438,7 +446,9 @@ describe('receipts', () => {
     const { carrier, told } = await open()
     expect(carrier).toMatchObject({ receipts: 'one', query: undefined, unanswered: 'hold' })
     expect(await carrier.takeReceipts(receiptRequest(one))).toEqual({
-      ...{ status: 200, body: '', contentType: 'text/plain; charset=utf-8' },
+      status: 200,
+      body: '',
+      contentType: 'text/plain; charset=utf-8',
     })
     await carrier.takeReceipts(receiptRequest([one, { ...one, id: 12345678901234567n.toString() }]))
     const listed = await open({ list: 'all.of' })

@@ -43,7 +43,9 @@ describe('Twilio', () => {
     const { provider, carrier } = await open('twilio.json', { status: 201, body: created }, { user })
     const message = submission({ sender: '15017122661' })
     expect(await carrier.submit(message)).toEqual({
-      ...{ kind: 'accepted', refs: [{ part: 0, ref: created.sid }], parts: 1 },
+      kind: 'accepted',
+      refs: [{ part: 0, ref: created.sid }],
+      parts: 1,
     })
     const [{ method, url, headers, body } = {}] = provider.seen
     expect([method, url]).toEqual(['POST', `/2010-04-01/Accounts/${user}/Messages.json`])
@@ -52,7 +54,10 @@ describe('Twilio', () => {
       'content-type': 'application/x-www-form-urlencoded',
     })
     expect(formOf(body)).toEqual({
-      ...{ To: '+233241234567', From: '+15017122661', Body: message.content, StatusCallback: RECEIPTS_URL },
+      To: '+233241234567',
+      From: '+15017122661',
+      Body: message.content,
+      StatusCallback: RECEIPTS_URL,
       ValidityPeriod: '3600',
     })
   })
@@ -97,34 +102,38 @@ describe('Vonage', () => {
     body: { 'message-count': '1', messages: [message] },
   })
   const receipt = {
-    ...{ msisdn: '233241234567', to: 'AcmeInc', 'network-code': '62001', messageId: '0A0000000123ABCD1' },
-    ...{
-      price: '0.0333',
-      status: 'delivered',
-      scts: '2001011400',
-      'err-code': '0',
-      'api-key': user,
-      'client-ref': TICKET,
-    },
+    msisdn: '233241234567',
+    to: 'AcmeInc',
+    'network-code': '62001',
+    messageId: '0A0000000123ABCD1',
+    price: '0.0333',
+    status: 'delivered',
+    scts: '2001011400',
+    'err-code': '0',
+    'api-key': user,
+    'client-ref': TICKET,
   }
 
   it('takes a message', async () => {
     const { provider, carrier } = await open('vonage.json', replied(accepted), { user })
     const message = submission()
     expect(await carrier.submit(message)).toEqual({
-      ...{ kind: 'accepted', refs: [{ part: 0, ref: '0A0000000123ABCD1' }], parts: 1 },
+      kind: 'accepted',
+      refs: [{ part: 0, ref: '0A0000000123ABCD1' }],
+      parts: 1,
     })
     const [{ url, body } = {}] = provider.seen
     expect(url).toBe('/sms/json')
     expect(formOf(body)).toEqual({
-      ...{
-        api_key: user,
-        api_secret: 'swordfish-2',
-        from: 'Ama & Co',
-        to: '233241234567',
-        text: message.content,
-      },
-      ...{ type: 'unicode', ttl: '3600000', callback: RECEIPTS_URL, 'client-ref': TICKET },
+      api_key: user,
+      api_secret: 'swordfish-2',
+      from: 'Ama & Co',
+      to: '233241234567',
+      text: message.content,
+      type: 'unicode',
+      ttl: '3600000',
+      callback: RECEIPTS_URL,
+      'client-ref': TICKET,
     })
     await carrier.submit(submission({ encoding: 'GSM-7' }))
     expect(formOf(provider.seen[1]?.body)).toMatchObject({ type: 'text' })
@@ -183,15 +192,13 @@ describe('Infobip', () => {
     status: object,
     error = { groupId: 0, groupName: 'OK', id: 0, name: 'NO_ERROR', permanent: false },
   ) => ({
-    ...{
-      bulkId: '2034',
-      messageId: '2250be2d4219',
-      to: '233241234567',
-      sender: 'Ama',
-      callbackData: TICKET,
-      status,
-      error,
-    },
+    bulkId: '2034',
+    messageId: '2250be2d4219',
+    to: '233241234567',
+    sender: 'Ama',
+    callbackData: TICKET,
+    status,
+    error,
   })
   const delivered = { groupId: 3, groupName: 'DELIVERED', id: 5, name: 'DELIVERED_TO_HANDSET' }
   const toOperator = { groupId: 3, groupName: 'DELIVERED', id: 2, name: 'DELIVERED_TO_OPERATOR' }
@@ -201,7 +208,9 @@ describe('Infobip', () => {
     const { provider, carrier } = await open('infobip.json', replied(pending))
     const message = submission()
     expect(await carrier.submit(message)).toEqual({
-      ...{ kind: 'accepted', refs: [{ part: 0, ref: '2250be2d4219' }], parts: 1 },
+      kind: 'accepted',
+      refs: [{ part: 0, ref: '2250be2d4219' }],
+      parts: 1,
     })
     const [{ url, headers, body = '' } = {}] = provider.seen
     expect(url).toBe('/sms/3/messages')
@@ -209,11 +218,9 @@ describe('Infobip', () => {
     expect(JSON.parse(body)).toEqual({
       messages: [
         {
-          ...{
-            sender: 'Ama & Co',
-            destinations: [{ to: '233241234567' }],
-            content: { text: message.content },
-          },
+          sender: 'Ama & Co',
+          destinations: [{ to: '233241234567' }],
+          content: { text: message.content },
           options: { validityPeriod: { amount: 3600, timeUnit: 'SECONDS' } },
           webhooks: {
             delivery: { url: RECEIPTS_URL },
@@ -287,13 +294,18 @@ describe("Africa's Talking", () => {
     const { provider, carrier } = await open('africas-talking.json', replied(sent), { user: 'wigwag' })
     const message = submission()
     expect(await carrier.submit(message)).toEqual({
-      ...{ kind: 'accepted', refs: [{ part: 0, ref: 'ATXid_1' }], parts: 1 },
+      kind: 'accepted',
+      refs: [{ part: 0, ref: 'ATXid_1' }],
+      parts: 1,
     })
     const [{ url, headers, body } = {}] = provider.seen
     expect(url).toBe('/version1/messaging')
     expect(headers).toMatchObject({ apikey: 'swordfish-2', accept: 'application/json' })
     expect(formOf(body)).toEqual({
-      ...{ username: 'wigwag', to: '+233241234567', message: message.content, from: 'Ama & Co' },
+      username: 'wigwag',
+      to: '+233241234567',
+      message: message.content,
+      from: 'Ama & Co',
     })
   })
 

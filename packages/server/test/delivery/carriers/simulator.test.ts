@@ -1,24 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import type { CarrierEvents, Receipt, Submission, SubmitOutcome } from '../../../src/delivery/carrier.ts'
-import { createSimulator, type SimulatorOptions } from '../../../src/delivery/carriers/simulator.ts'
-import { createTicketMaker, epochMs } from '../../../src/domain/ids.ts'
+import type {
+  Carrier,
+  CarrierEvents,
+  Receipt,
+  Submission,
+  SubmitOutcome,
+} from '../../../src/delivery/carrier.ts'
+import { type Simulated, Simulator } from '../../../src/delivery/carriers/simulator.ts'
+import { epochMs, TicketMaker } from '../../../src/kernel/ids.ts'
 import { createMovedClock } from '../../../src/testing/clock.ts'
 import { NOW } from '../../support/rows-of.ts'
 import { simulated } from '../../support/simulated.ts'
 import { turns } from '../../support/turns.ts'
 
 const DELAY = 100
-const newId = createTicketMaker((size) => crypto.getRandomValues(new Uint8Array(size)))
+const newId = new TicketMaker((size) => crypto.getRandomValues(new Uint8Array(size))).make
 
 const submission = (recipient = '233241234567'): Submission => ({
-  ...{ ticket: newId(NOW), sender: 'WIGWAG', recipient, content: 'Hello' },
-  ...{ encoding: 'GSM-7' as const, expiresAt: epochMs(NOW + 60_000), reference: 0, taken: [] },
+  ticket: newId(NOW),
+  sender: 'WIGWAG',
+  recipient,
+  content: 'Hello',
+  encoding: 'GSM-7' as const,
+  expiresAt: epochMs(NOW + 60_000),
+  reference: 0,
+  taken: [],
 })
 
-function open(trouble: Parameters<typeof simulated>[0] = {}, options: Partial<SimulatorOptions> = {}) {
+function open(trouble: Parameters<typeof simulated>[0] = {}, options: Partial<Simulated> = {}) {
   const clock = createMovedClock(NOW)
-  const given = { ...simulated(trouble), clock, random: () => 0.5, delayMs: DELAY, ...options }
-  const carrier = createSimulator(given)
+  const given = { ...simulated(trouble), delayMs: DELAY, ...options }
+  const carrier: Carrier = new Simulator({ clock, random: () => 0.5 }, given)
   const receipts: Receipt[] = []
   let changes = 0
   const events: CarrierEvents = {
@@ -37,8 +49,8 @@ function open(trouble: Parameters<typeof simulated>[0] = {}, options: Partial<Si
     pass: (ms: number) => clock.moveTo(epochMs(clock.now() + ms)),
     submit: (recipient?: string) => carrier.submit(submission(recipient)),
     many: (count: number) => Promise.all(Array.from({ length: count }, () => carrier.submit(submission()))),
-    /** One that runs after this one has ended. */
-    restarted: () => createSimulator({ ...given, random: () => 0.25 }),
+    /** A simulator that starts after this one has ended. */
+    restarted: () => new Simulator({ clock, random: () => 0.25 }, given),
   }
 }
 

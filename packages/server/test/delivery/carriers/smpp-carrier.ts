@@ -1,9 +1,9 @@
 import { expect, onTestFinished } from 'vitest'
 import type { Carrier, Receipt, Submission, SubmitOutcome } from '../../../src/delivery/carrier.ts'
-import { createSmppCarrier } from '../../../src/delivery/carriers/smpp.ts'
-import type { SmppSettings } from '../../../src/delivery/carriers/smpp-settings.ts'
-import { epochMs, isTicket, type Ticket } from '../../../src/domain/ids.ts'
-import { type Clock, systemClock } from '../../../src/platform/clock.ts'
+import type { SmppSettings } from '../../../src/delivery/carriers/settings.ts'
+import { SmppCarrier } from '../../../src/delivery/carriers/smpp.ts'
+import { epochMs, isTicket, type Ticket } from '../../../src/kernel/ids.ts'
+import { type Clock, systemClock } from '../../../src/kernel/process/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { overTime } from '../../support/hand-clock.ts'
 
@@ -67,7 +67,7 @@ export function submission(changes: Partial<Submission> = {}): Submission {
 
 /** A carrier that is started, and closed with the test. */
 export function carrierTo(port: number, changes: Partial<SmppSettings> = {}, clock: Clock = systemClock) {
-  const carrier: Carrier = createSmppCarrier(settingsFor(port, changes), {
+  const carrier: Carrier = new SmppCarrier(settingsFor(port, changes), {
     clock,
     random: () => 0.5,
   })

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type IdForm, idOfAnswer, idOfReceipt } from '../../../src/delivery/carriers/smpp-ids.ts'
+import type { SmppSettings } from '../../../src/delivery/carriers/settings.ts'
+import { idOfAnswer, idOfReceipt } from '../../../src/delivery/carriers/smpp-messages.ts'
 
 describe('the id of an answer and that of its receipt', () => {
-  it.each<[IdForm, string, string]>([
+  it.each<[SmppSettings['ids'], string, string]>([
     ['same', 'QwEx2', 'QwEx2'],
     ['same', '0000123', '0000123'],
     ['same', '123', ' 123 '],

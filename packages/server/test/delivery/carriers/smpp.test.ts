@@ -4,9 +4,9 @@ import { COMMAND, type ShortMessage, TAG } from '../../../../smpp/src/codec/pdu.
 import type { SmscOptions } from '../../../../smpp/src/smsc/smsc.ts'
 import { fakeCarrier, pause, rawCarrier, shortMessage } from '../../../../smpp/test/peers.ts'
 import { ownRef } from '../../../src/delivery/carrier.ts'
-import type { SmppSettings } from '../../../src/delivery/carriers/smpp-settings.ts'
-import { epochMs } from '../../../src/domain/ids.ts'
-import { type Clock, systemClock } from '../../../src/platform/clock.ts'
+import type { SmppSettings } from '../../../src/delivery/carriers/settings.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
+import { type Clock, systemClock } from '../../../src/kernel/process/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { handClock, passUntil } from '../../support/hand-clock.ts'
 import { turns } from '../../support/turns.ts'
@@ -34,7 +34,9 @@ describe('a message over SMPP', () => {
     await eventually('the receipt', () => receipts.length === 1)
     expect(outcome).toMatchObject({ refs: [{ ref: receipts[0]?.ref }] })
     expect(receipts[0]).toEqual({
-      ...{ ref: expect.any(String), verdict: 'success', recipient: '233240000000' },
+      ref: expect.any(String),
+      verdict: 'success',
+      recipient: '233240000000',
     })
   })
 

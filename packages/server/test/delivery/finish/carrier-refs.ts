@@ -11,15 +11,15 @@ import {
   storeRefs,
 } from '../../../src/delivery/finish/refs.ts'
 import { addCosts, type CarrierCost, storeTaken } from '../../../src/delivery/submit/costs.ts'
-import { createTicketMaker, type EpochMs, epochMs } from '../../../src/domain/ids.ts'
-import type { Tx } from '../../../src/platform/database/database.ts'
+import { type EpochMs, epochMs, TicketMaker } from '../../../src/kernel/ids.ts'
+import type { Tx } from '../../../src/store/database.ts'
 import type { Store } from '../../support/engine.ts'
 import { NOW } from '../../support/rows-of.ts'
 
-const newId = createTicketMaker((size) => new Uint8Array(size).fill(7))
+const newId = new TicketMaker((size) => new Uint8Array(size).fill(7)).make
 const later = (ms: number) => epochMs(NOW + ms)
 
-/** What every engine promises about carriers' references. */
+/** Tests of carriers' references for every engine. */
 export function carrierRefs(store: Store): void {
   const put = (refs: readonly NewRefs[], now: EpochMs) =>
     write(async (tx) => (await storeRefs(tx, refs, now)).early)
@@ -40,7 +40,9 @@ export function carrierRefs(store: Store): void {
       const found = await write((tx) => findRefs(tx, 'north', [...refs, 'unknown']))
       expect(found.size).toBe(150)
       expect(found.get('ref-7')).toEqual({
-        ...{ carrier: 'north', ref: 'ref-7', ticket: many[7]?.ticket },
+        carrier: 'north',
+        ref: 'ref-7',
+        ticket: many[7]?.ticket,
         parts: 1,
       })
       expect((await write((tx) => findRefs(tx, 'south', refs))).size).toBe(0)
@@ -125,7 +127,12 @@ export function carrierRefs(store: Store): void {
   describe('what carriers are owed', () => {
     it('is added up by hour, country and network', async () => {
       const cost = (changes: Partial<CarrierCost> = {}): CarrierCost => ({
-        ...{ carrier: 'north', hour: 0, country: 'GH', network: 'MTN', parts: 2, cost: micros(9_000) },
+        carrier: 'north',
+        hour: 0,
+        country: 'GH',
+        network: 'MTN',
+        parts: 2,
+        cost: micros(9_000),
         ...changes,
       })
       await write((tx) => addCosts(tx, [cost(), cost({ network: '' }), cost()]))

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { CarrierVerdict, Receipt } from '../../../src/delivery/carrier.ts'
 import { pruneOrphans } from '../../../src/delivery/finish/refs.ts'
-import { epochMs } from '../../../src/domain/ids.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
 import { aPlace, ENGINES } from '../../support/bench.ts'
 import { eventually } from '../../support/eventually.ts'
 import { accepted, BALANCE, openDelivery, PRICE } from '../delivering.ts'
 
 const TO = '233241000003'
 const receipt = (ref: string, verdict: CarrierVerdict = 'success', recipient = TO): Receipt => ({
-  ...{ ref, verdict, recipient },
+  ref,
+  verdict,
+  recipient,
 })
 
 describe.each(ENGINES)('early receipts beside uncertain messages on %s', (engine) => {
@@ -114,7 +116,8 @@ describe.each(ENGINES)('early receipts beside uncertain messages on %s', (engine
     const north = await openNorth()
     const ticket = await north.sendUncertain()
     north.carrier.onSubmit = () => ({
-      ...{ kind: 'accepted', parts: 2 },
+      kind: 'accepted',
+      parts: 2,
       refs: [
         { part: 0, ref: 'first' },
         { part: 1, ref: 'second' },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Receipt } from '../../../src/delivery/carrier.ts'
-import type { Ticket } from '../../../src/domain/ids.ts'
+import { outboxState } from '../../../src/flow/jobs/outbox.ts'
+import type { Ticket } from '../../../src/kernel/ids.ts'
 import { countForgotten } from '../../../src/messages/index.ts'
-import type { Database } from '../../../src/platform/database/database.ts'
-import { outboxState } from '../../../src/platform/jobs/outbox-check.ts'
+import type { Database } from '../../../src/store/database.ts'
 import { BALANCE, openDelivery, PRICE } from '../delivering.ts'
 
 const success = (ticket: Ticket): Receipt => ({ ref: `ref-${ticket}`, verdict: 'success' })

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Database } from '../../../src/platform/database/database.ts'
+import type { Database } from '../../../src/store/database.ts'
 import { aPlace, ENGINES_WITH_FILE } from '../../support/bench.ts'
 import { eventually } from '../../support/eventually.ts'
 import { call, openFront, SINGLE } from '../../support/front.ts'

@@ -6,7 +6,7 @@ import {
   type SubmitOutcome,
 } from '../../../src/delivery/carrier.ts'
 import { pruneOrphans, pruneRefs } from '../../../src/delivery/finish/refs.ts'
-import { epochMs, type Ticket } from '../../../src/domain/ids.ts'
+import { epochMs, type Ticket } from '../../../src/kernel/ids.ts'
 import { turns } from '../../support/turns.ts'
 import { accepted, BALANCE, LEASE, openDelivery, PRICE, VALIDITY } from '../delivering.ts'
 
@@ -231,7 +231,8 @@ describe('a long message', () => {
   it('is delivered although the carrier gave one of its parts no reference', async () => {
     const { send, work, carrier, message } = await openNorth()
     carrier.onSubmit = ({ ticket }) => ({
-      ...{ kind: 'accepted', parts: 2 },
+      kind: 'accepted',
+      parts: 2,
       refs: [
         { part: 0, ref: 'a' },
         { part: 1, ref: ownRef(ticket, 1) },

@@ -7,7 +7,8 @@ import { accepted, openDelivery } from '../delivering.ts'
 const FIRST = '233241000003'
 const SECOND = '233241000004'
 const delivered = (ref: string, recipient?: string): Receipt => ({
-  ...{ ref, verdict: 'success' },
+  ref,
+  verdict: 'success',
   ...(recipient !== undefined && { recipient }),
 })
 
@@ -86,7 +87,8 @@ describe.each(ENGINES)('a carrier’s references on %s', (engine) => {
   it('find the parts of a long message, each by its own', async () => {
     const north = await openNorth()
     north.carrier.onSubmit = () => ({
-      ...{ kind: 'accepted', parts: 2 },
+      kind: 'accepted',
+      parts: 2,
       refs: [
         { part: 0, ref: 'A0' },
         { part: 1, ref: 'A1' },

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createControl } from '../../../src/delivery/operate/control.ts'
+import type { Fleet } from '../../../src/delivery/fleet.ts'
+import { Control } from '../../../src/delivery/operate/control.ts'
 import type { LiveReport } from '../../../src/delivery/operate/switches.ts'
 import { readPlan } from '../../../src/delivery/plan/read-plan.ts'
-import { epochMs } from '../../../src/domain/ids.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
 import { type Bench, openBench } from '../../support/bench.ts'
 import { eventually } from '../../support/eventually.ts'
 import { FOR_DATABASES } from '../../support/for-databases.ts'
@@ -175,23 +176,23 @@ describe('carriers that are read again', () => {
     const opened = await openDelivery()
     const plan = readPlan('simulator', { environment: {}, folder: '.' })
     let [changing, most, changes] = [0, 0, 0]
-    const control = createControl({
+    const control = new Control({
       ...opened,
       log: pino({ level: 'silent' }),
       process: { id: 'one', name: 'one:1', version: '1', schema: 2, startedAt: epochMs(0) },
-      ...{ reloads: 0, readPlan: () => plan, pollMs: POLL_MS, onStranded() {} },
+      reloads: 0,
+      readPlan: () => plan,
+      pollMs: POLL_MS,
+      onStranded() {},
       retain: { messagesMs: undefined, callbacksMs: undefined, auditMs: undefined },
       onFault: (error) => opened.faults.push(error),
-      fleet: {
-        ...opened.fleet,
-        async apply(next) {
-          most = Math.max(most, ++changing)
-          changes++
-          await opened.fleet.apply(next)
-          await turns()
-          changing--
-        },
-      },
+      fleet: otherwise(opened.fleet, async (next) => {
+        most = Math.max(most, ++changing)
+        changes++
+        await opened.fleet.apply(next)
+        await turns()
+        changing--
+      }),
     })
     await Promise.all([control.reload(), control.reload(), control.reload()])
     expect(most).toBe(1)
@@ -205,20 +206,20 @@ describe('carriers that are read again', () => {
     const opened = await openDelivery()
     const plan = readPlan('simulator', { environment: {}, folder: '.' })
     let changes = 0
-    const control = createControl({
+    const control = new Control({
       ...opened,
       log: pino({ level: 'silent' }),
       process: { id: 'one', name: 'one:1', version: '1', schema: 2, startedAt: epochMs(0) },
-      ...{ reloads: 0, readPlan: () => plan, pollMs: POLL_MS, onStranded() {} },
+      reloads: 0,
+      readPlan: () => plan,
+      pollMs: POLL_MS,
+      onStranded() {},
       retain: { messagesMs: undefined, callbacksMs: undefined, auditMs: undefined },
       onFault: (error) => opened.faults.push(error),
-      fleet: {
-        ...opened.fleet,
-        async apply(next) {
-          await opened.fleet.apply(next)
-          if (++changes === 1) throw new Error('on purpose')
-        },
-      },
+      fleet: otherwise(opened.fleet, async (next) => {
+        await opened.fleet.apply(next)
+        if (++changes === 1) throw new Error('on purpose')
+      }),
     })
     await control.reload()
     expect(opened.faults).toMatchObject([{ message: 'on purpose' }])
@@ -257,3 +258,16 @@ describe('the list of running gateways', () => {
     expect(await names()).toEqual([own?.name])
   })
 })
+
+/** A fleet that applies plans as a test says. */
+function otherwise(fleet: Fleet, apply: Fleet['apply']) {
+  return {
+    apply,
+    get plan() {
+      return fleet.plan
+    },
+    all: () => fleet.all(),
+    pause: (names: ReadonlySet<string>) => fleet.pause(names),
+    matchReceipts: () => fleet.matchReceipts(),
+  }
+}

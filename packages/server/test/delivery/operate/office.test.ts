@@ -1,10 +1,11 @@
 import { micros } from '@wigwag/contract'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createOperatorCarriers } from '../../../src/delivery/operate/carriers.ts'
-import { addCosts, costsBetween } from '../../../src/delivery/submit/costs.ts'
-import { createTicketMaker, epochMs, type Ticket } from '../../../src/domain/ids.ts'
+import { OperatorCarriers } from '../../../src/delivery/operate/carriers.ts'
+import { costsBetween } from '../../../src/delivery/operate/margins.ts'
+import { addCosts } from '../../../src/delivery/submit/costs.ts'
+import { epochMs, type Ticket, TicketMaker } from '../../../src/kernel/ids.ts'
 import { addToTotals, totalsByNetwork } from '../../../src/messages/totals.ts'
-import type { Database } from '../../../src/platform/database/database.ts'
+import type { Database } from '../../../src/store/database.ts'
 import { makePlace } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { BALANCE as BALANCE_PATH, call, openFront, SINGLE, single } from '../../support/front.ts'
@@ -12,7 +13,7 @@ import { simulated } from '../../support/simulated.ts'
 import { BALANCE, openDelivery, PRICE, VALIDITY } from '../delivering.ts'
 
 const HELD = { posted: BALANCE, held: PRICE, entries: 1 }
-const newId = createTicketMaker((size) => new Uint8Array(size).fill(9))
+const newId = new TicketMaker((size) => new Uint8Array(size).fill(9)).make
 
 const auditOf = (database: Database) =>
   database.read(({ run }) =>
@@ -25,7 +26,7 @@ async function openUncertain() {
   opened.carrier.onSubmit = () => ({ kind: 'uncertain' })
   const ticket = await opened.send()
   await opened.work()
-  return { ...opened, ticket, parts: createOperatorCarriers({ ...opened, newId }) }
+  return { ...opened, ticket, parts: new OperatorCarriers({ ...opened, newId }) }
 }
 
 describe('an operator who settles an uncertain message', () => {
@@ -46,11 +47,12 @@ describe('an operator who settles an uncertain message', () => {
     expect(await auditOf(database)).toEqual([{ action: 'message.settle', detail: JSON.stringify(detail) }])
   })
 
-  it('gives the money back when it was not, and says why it failed', async () => {
+  it('releases the money when it was not, and says why it failed', async () => {
     const { message, parts, ticket, wallet } = opened
     expect(await parts.settle(ticket, 'failed')).toMatchObject({ settled: true })
     expect(await message(ticket)).toMatchObject({
-      ...{ status: 'failed', cost: 0 },
+      status: 'failed',
+      cost: 0,
       failureReason: 'Decided by the operator: the carrier never answered.',
     })
     expect(await wallet()).toEqual({ posted: BALANCE, held: 0, entries: 1 })
@@ -92,7 +94,7 @@ describe('a message that is not uncertain', () => {
     const opened = await openDelivery()
     const ticket = await opened.send()
     await prepare(opened)
-    const parts = createOperatorCarriers({ ...opened, newId })
+    const parts = new OperatorCarriers({ ...opened, newId })
     expect(await parts.settle(ticket, 'success')).toMatchObject({
       settled: false,
       message: { status: 'pending', kind },
@@ -121,7 +123,7 @@ describe('a message that is not uncertain', () => {
 
 it('counts what waits since it was to go, not since its next try', async () => {
   const opened = await openDelivery({ carriers: ['north', 'south'] })
-  const parts = createOperatorCarriers({ ...opened, newId })
+  const parts = new OperatorCarriers({ ...opened, newId })
   const [north, south] = [opened.carrierNamed('north'), opened.carrierNamed('south')]
   north.onSubmit = () => ({ kind: 'uncertain' })
   await opened.send()
@@ -208,8 +210,13 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('the parts of a gatew
     expect(await since(late)).toEqual([cost])
     const spend = await database.read((tx) => totalsByNetwork(tx, createdAt))
     expect(spend).toContainEqual({
-      ...{ currency: 'GHS', country: 'GH', network: 'MTN', sent: expect.any(Number) },
-      ...{ delivered: expect.any(Number), failed: 0, spend: expect.any(Number) },
+      currency: 'GHS',
+      country: 'GH',
+      network: 'MTN',
+      sent: expect.any(Number),
+      delivered: expect.any(Number),
+      failed: 0,
+      spend: expect.any(Number),
     })
   })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createOperatorCarriers } from '../../../src/delivery/operate/carriers.ts'
-import type { Ticket } from '../../../src/domain/ids.ts'
-import { createTicketMaker, epochMs } from '../../../src/domain/ids.ts'
+import { OperatorCarriers } from '../../../src/delivery/operate/carriers.ts'
+import { epochMs, type Ticket, TicketMaker } from '../../../src/kernel/ids.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../../support/bench.ts'
 import { countingRows } from '../../support/counting-rows.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -10,7 +9,7 @@ import { simulated } from '../../support/simulated.ts'
 import { turns } from '../../support/turns.ts'
 import { accepted, openDelivery, PRICE } from '../delivering.ts'
 
-const newId = createTicketMaker((size) => new Uint8Array(size).fill(9))
+const newId = new TicketMaker((size) => new Uint8Array(size).fill(9)).make
 const UNCONFIRMED =
   "Handed to the carrier, which has not confirmed it. It is not sent again, so that it can't arrive twice."
 
@@ -122,7 +121,7 @@ describe.each(ENGINES)('uncertain messages on %s', (engine) => {
 it('finds the uncertain messages of a carrier’s list, by ticket and by its reference', async () => {
   const opened = await openDelivery({ carriers: ['north', 'south'] })
   const { carrier, send, work } = opened
-  const parts = createOperatorCarriers({ ...opened, newId })
+  const parts = new OperatorCarriers({ ...opened, newId })
   carrier.onSubmit = () => ({ kind: 'uncertain' })
   const [half, whole] = [await send(), await send()]
   await work()
@@ -149,7 +148,7 @@ describe.each(ENGINES)('receipts beside uncertain messages, on %s', (engine) => 
   it('are offered with the messages to their number, and one decides about one', async () => {
     const opened = await openDelivery({ place: await aPlace(engine), carriers: ['north'] })
     const { carrier, send, work, message, refs } = opened
-    const parts = createOperatorCarriers({ ...opened, newId })
+    const parts = new OperatorCarriers({ ...opened, newId })
     carrier.onSubmit = () => ({ kind: 'uncertain' })
     const [first, second, other] = [await send(), await send(), await send('233241000009')]
     await work()
@@ -172,7 +171,7 @@ describe.each(ENGINES)('receipts beside uncertain messages, on %s', (engine) => 
     expect(await parts.settleBy(first, 'F2')).toMatchObject({ settled: true, message: { status: 'expired' } })
     expect(await parts.settleBy(second, 'F2')).toMatchObject({ settled: false })
     expect(await message(first)).toMatchObject({ cost: 0, carrierRef: 'F2', carrier: 'north' })
-    // What is left fits one message alone.
+    // The receipt that is left now fits one message alone.
     await opened.fleet.matchReceipts()
     expect(await message(second)).toMatchObject({ status: 'success', cost: PRICE, carrierRef: 'F1' })
     await eventually('nothing is left of them', async () => (await refs()).length === 0)
@@ -184,7 +183,7 @@ describe.each(ENGINES)('receipts beside uncertain messages, on %s', (engine) => 
     for (let last = 0; last < 8; last++) await opened.send(`23324100000${last}`)
     await opened.work()
     const { database, rows } = countingRows(opened.database)
-    const parts = createOperatorCarriers({ ...opened, database, newId })
+    const parts = new OperatorCarriers({ ...opened, database, newId })
     const { messages } = await parts.uncertain(10)
     const before = rows()
     await parts.receiptsFor(messages)

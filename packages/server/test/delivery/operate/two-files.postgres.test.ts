@@ -9,11 +9,13 @@ import { simulated } from '../../support/simulated.ts'
 
 /** Only the newer file has a route to it. */
 const TO_WEST = '233240001234'
-const BACKLOG = 70
+const BACKLOG = 13
+/** How long a lane is left alone that no gateway has. */
+const STRANDED_MS = 3_000
 const TAKEN = "(m.status = 'success' OR o.submitted_at > 0)"
 
 /** Two gateways on one database: one has been restarted with a new file of carriers, the other not yet. */
-async function openTwo() {
+async function openTwo({ pollMs = 5_000 } = {}) {
   const folder = mkdtempSync(join(FOR_DATABASES, 'wigwag-two-files-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const database = await aPlace('PostgreSQL')
@@ -23,7 +25,11 @@ async function openTwo() {
     writeFileSync(join(folder, `${name}.json`), JSON.stringify({ carriers, routes: list }))
     const carrier = { given: `file:./${name}.json`, folder, variables: () => ({}) }
     const simulator = { ...simulated(), tps: 1 }
-    const bench = await openBench({ database, config: { carrier, pollMs: 5_000, simulator } })
+    const bench = await openBench({
+      database,
+      config: { carrier, pollMs, simulator },
+      run: { strandedMs: STRANDED_MS },
+    })
     await bench.advance(1_000)
     return bench
   }
@@ -66,13 +72,13 @@ const delivered = (bench: Bench, ticket: string) =>
 
 describe('a gateway with an older file of carriers', () => {
   it('leaves the backlog of a new carrier to the gateway that has it', async () => {
-    const { older, newer, advance } = await openTwo()
+    const { older, newer, advance } = await openTwo({ pollMs: 1_000 })
     const Recipients = Array.from({ length: BACKLOG }, (_, index) => ({
       To: `23324${1_000_000 + 7 * index}`,
     }))
     const sent = await newer.call('POST', BULK, {}, { From: 'WIGWAG', Content: 'Hello', Recipients })
     expect(sent.status).toBe(200)
-    // West takes one a second, so some wait for longer than a lane is left alone that no gateway has.
+    // West takes one a second, so some wait for longer than that.
     for (let second = 1; second <= BACKLOG; second++) {
       await eventually('west has taken one more', async () => (await countOf(newer, TAKEN)) >= second)
       for (const bench of [newer, older]) bench.pass(1_000)

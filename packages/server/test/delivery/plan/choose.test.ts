@@ -1,20 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { choose, wayOf } from '../../../src/delivery/plan/choose.ts'
 import type { CarrierPlan } from '../../../src/delivery/plan/plan.ts'
-import { createRouteTable, type Route, type Way } from '../../../src/delivery/plan/routes.ts'
-import { createTicketMaker } from '../../../src/domain/ids.ts'
+import { type Route, RouteTable, type Way } from '../../../src/delivery/plan/routes.ts'
+import { TicketMaker } from '../../../src/kernel/ids.ts'
 
 const way = (name: string, changes: Partial<Way> = {}): Way => ({
-  ...{ name, priority: 1, weight: 1, cost: undefined },
+  name,
+  priority: 1,
+  weight: 1,
+  cost: undefined,
   ...changes,
 })
 const route = (conditions: Partial<Route>, ...ways: Way[]): Route => ({
-  ...{ prefix: '', networks: [], senders: [], accounts: [], ways },
+  prefix: '',
+  networks: [],
+  senders: [],
+  accounts: [],
+  ways,
   ...conditions,
 })
 const planWith = (...routes: Route[]): CarrierPlan => ({
   carriers: new Map(),
-  routes: createRouteTable(routes),
+  routes: new RouteTable(routes),
   warnings: [],
 })
 
@@ -29,12 +36,12 @@ const up = () => true
 const names = (ways: readonly Way[]) => ways.map(({ name }) => name)
 
 let seed = 1
-const ticketFor = createTicketMaker((size) =>
+const ticketFor = new TicketMaker((size) =>
   Uint8Array.from({ length: size }, () => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
     return seed >>> 24
   }),
-)
+).make
 const tickets = Array.from({ length: 10_000 }, (_, i) => ticketFor(1_700_000_000_000 + i / 10))
 
 describe('the route of a message', () => {

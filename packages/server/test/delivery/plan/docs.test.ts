@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { kindOf, nameOf } from '../../../../smpp/src/status.ts'
-import { PLACEHOLDERS } from '../../../src/delivery/carriers/http/placeholders.ts'
+import { PLACEHOLDERS } from '../../../src/delivery/carriers/http/template.ts'
+import { SMPP_FIELDS } from '../../../src/delivery/plan/carriers.ts'
 import { readPlan } from '../../../src/delivery/plan/read-plan.ts'
-import { SMPP_FIELDS } from '../../../src/delivery/plan/smpp.ts'
 import { planOf, TEMPLATE } from './plans.ts'
 
 const root = join(import.meta.dirname, '../../../../..')

@@ -5,7 +5,9 @@ import { planOf, problemsOf, TEMPLATE } from './plans.ts'
 const north = { url: 'smpp://user@127.0.0.1:2775?window=10&tps=30', passwordEnv: 'NORTH_PASSWORD' }
 const south = {
   url: 'https://me@api.carrier.example/sms/',
-  ...{ template: 'south.json', passwordEnv: 'SOUTH_TOKEN', receiptsSecretEnv: 'SOUTH_RECEIPTS' },
+  template: 'south.json',
+  passwordEnv: 'SOUTH_TOKEN',
+  receiptsSecretEnv: 'SOUTH_RECEIPTS',
 }
 const all = (name: string) => ({ prefix: '', carriers: [{ name }] })
 
@@ -38,17 +40,30 @@ describe('a plan from a file', () => {
     })
     expect(plan.warnings).toEqual([])
     expect(plan.carriers.get('north')).toMatchObject({
-      ...{ kind: 'smpp', window: 10, tps: 30, ids: 'hex-then-decimal', password: 'swordfish-1' },
+      kind: 'smpp',
+      window: 10,
+      tps: 30,
+      ids: 'hex-then-decimal',
+      password: 'swordfish-1',
       statuses: new Map([[0x400, 'later']]),
     })
     expect(plan.carriers.get('south')).toMatchObject({
-      ...{ kind: 'http', url: 'https://api.carrier.example/sms', user: 'me', secret: 'swordfish-2' },
-      ...{ receiptsSecret: 'swordfish-swordfish-3', window: 10, tps: 0, timeoutMs: 15_000 },
+      kind: 'http',
+      url: 'https://api.carrier.example/sms',
+      user: 'me',
+      secret: 'swordfish-2',
+      receiptsSecret: 'swordfish-swordfish-3',
+      window: 10,
+      tps: 0,
+      timeoutMs: 15_000,
     })
     expect(plan.carriers.get('test')).toEqual({ kind: 'simulator', name: 'test' })
     expect(plan.routes.routes).toMatchObject([
       {
-        ...{ prefix: '23324', networks: ['62001', '62002'], senders: ['Ama'], accounts: [] },
+        prefix: '23324',
+        networks: ['62001', '62002'],
+        senders: ['Ama'],
+        accounts: [],
         ways: [
           { name: 'north', priority: 1, weight: 1, cost: 12_500 },
           { name: 'south', priority: 2, weight: 1, cost: undefined },
@@ -133,6 +148,15 @@ describe('a plan from a file', () => {
       'carriers.north.url: expected a URL such as smpp://user@host:2775',
     ],
     [{ url: 'ftp://swordfish@host' }, 'carriers.north.url: expected a URL such as smpp://user@host:2775'],
+    [
+      { ...south, url: 'ftp://swordfish@host/sms' },
+      'carriers.north.url: expected a URL such as smpp://user@host:2775, https://host/path or simulator:',
+    ],
+    [{ ...south, url: 'smp://host' }, 'carriers.north.url: expected a URL such as smpp://user@host:2775'],
+    [
+      { ...north, url: 'smppx://user@host' },
+      'carriers.north.url: expected a URL such as smpp://user@host:2775',
+    ],
     [
       { ...north, window: 3 },
       'carriers.north.url?window: expected window once, got it in the URL and beside it',

@@ -27,7 +27,7 @@ export function planOf(files: Record<string, unknown>): CarrierPlan {
   return readPlan('file:./carriers.json', { environment: ENVIRONMENT, folder })
 }
 
-/** What is wrong with a plan. */
+/** The problems for which a plan is refused. */
 export function problemsOf(read: () => CarrierPlan): readonly string[] {
   try {
     read()

@@ -3,7 +3,9 @@ import { planOf, problemsOf, TEMPLATE } from './plans.ts'
 
 const south = {
   url: 'https://api.carrier.example/sms',
-  ...{ template: 'south.json', passwordEnv: 'SOUTH_TOKEN', receiptsSecretEnv: 'SOUTH_RECEIPTS' },
+  template: 'south.json',
+  passwordEnv: 'SOUTH_TOKEN',
+  receiptsSecretEnv: 'SOUTH_RECEIPTS',
 }
 const { request, replies, receipts } = TEMPLATE
 const rule = replies.rules[0]

@@ -21,16 +21,20 @@ describe('a plan from a setting', () => {
     expect(routes.find(message)?.ways.map(({ name }) => name)).toEqual(['smsc.example'])
     const settings = carriers.get('smsc.example')
     expect(settings).toMatchObject({
-      ...{
-        kind: 'smpp',
-        host: 'smsc.example',
-        port: 2776,
-        tls: false,
-        systemId: 'wig@wag',
-        password: 'p:ss',
-      },
-      ...{ window: 10, tps: 0, binds: 1, version: '3.4', unanswered: 'hold', ids: 'same', receipts: 'each' },
-      ...{ numbers: { alphanumeric: { ton: 5, npi: 0 }, recipient: { ton: 1, npi: 1 } } },
+      kind: 'smpp',
+      host: 'smsc.example',
+      port: 2776,
+      tls: false,
+      systemId: 'wig@wag',
+      password: 'p:ss',
+      window: 10,
+      tps: 0,
+      binds: 1,
+      version: '3.4',
+      unanswered: 'hold',
+      ids: 'same',
+      receipts: 'each',
+      numbers: { alphanumeric: { ton: 5, npi: 0 }, recipient: { ton: 1, npi: 1 } },
     })
   })
 
@@ -41,11 +45,27 @@ describe('a plan from a setting', () => {
       '&responseMs=5000&reconnectMs=500&numbers.short.ton=6&statuses.0x400=later&statuses.88=rejected'
     const settings = plan(`smpps://me:secret@[::1]?${query}`).carriers.get('::1')
     expect(settings).toMatchObject({
-      ...{ host: '::1', port: 3550, tls: true, window: 5, tps: 30, binds: 2, ids: 'hex-then-decimal' },
-      ...{ receipts: 'one', unanswered: 'again', alphabet: 'latin1', long: 'payload', bind: 'pair' },
-      ...{ query: true, flash: true, systemType: 'VMA', serviceType: 'CMT', version: '5.0' },
-      ...{ enquireMs: 10_000, responseMs: 5_000, reconnectMs: 500 },
-      ...{ numbers: { short: { ton: 6, npi: 0 } } },
+      host: '::1',
+      port: 3550,
+      tls: true,
+      window: 5,
+      tps: 30,
+      binds: 2,
+      ids: 'hex-then-decimal',
+      receipts: 'one',
+      unanswered: 'again',
+      alphabet: 'latin1',
+      long: 'payload',
+      bind: 'pair',
+      query: true,
+      flash: true,
+      systemType: 'VMA',
+      serviceType: 'CMT',
+      version: '5.0',
+      enquireMs: 10_000,
+      responseMs: 5_000,
+      reconnectMs: 500,
+      numbers: { short: { ton: 6, npi: 0 } },
       statuses: new Map([
         [0x400, 'later'],
         [88, 'rejected'],
@@ -81,6 +101,8 @@ describe('a plan from a setting', () => {
     ],
     ['carrier', 'expected simulator, smpp://user:password@host:2775 or file:./carriers.json, got "carrier"'],
     ['https://me:secret@host/sms', 'an HTTP carrier needs a template: file:./carriers.json'],
+    ['ftp://me:secret@host', 'expected simulator, smpp://user:password@host:2775 or file:./carriers.json'],
+    ['smp://me:secret@host', 'expected simulator, smpp://user:password@host:2775 or file:./carriers.json'],
     ['file:./none.json', 'expected a file that can be read, got ./none.json (ENOENT)'],
   ])('refuses %s', (given, expected) => {
     expect(problemsOf(() => plan(given)).join('\n')).toContain(expected)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Ticket } from '../../../src/domain/ids.ts'
+import type { Ticket } from '../../../src/kernel/ids.ts'
 import { eventually } from '../../support/eventually.ts'
 import { losingCommits, openDelivery } from '../delivering.ts'
 

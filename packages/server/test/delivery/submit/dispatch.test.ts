@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CarrierVerdict, Receipt } from '../../../src/delivery/carrier.ts'
-import type { Ticket } from '../../../src/domain/ids.ts'
+import type { Ticket } from '../../../src/kernel/ids.ts'
 import { accepted, BALANCE, openDelivery, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
 
 const receipt = (ticket: Ticket, verdict: CarrierVerdict = 'success'): Receipt => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createOperatorCarriers } from '../../../src/delivery/operate/carriers.ts'
-import { createTicketMaker } from '../../../src/domain/ids.ts'
+import { OperatorCarriers } from '../../../src/delivery/operate/carriers.ts'
+import { TicketMaker } from '../../../src/kernel/ids.ts'
 import { turns } from '../../support/turns.ts'
 import { accepted, BALANCE, openDelivery, PRICE, RETRIES, VALIDITY } from '../delivering.ts'
 
@@ -12,8 +12,8 @@ async function openUncertain() {
   opened.carrier.onSubmit = () => ({ kind: 'uncertain' })
   const ticket = await opened.send()
   await opened.work()
-  const newId = createTicketMaker((size) => new Uint8Array(size).fill(8))
-  return { ...opened, ticket, parts: createOperatorCarriers({ ...opened, newId }) }
+  const newId = new TicketMaker((size) => new Uint8Array(size).fill(8)).make
+  return { ...opened, ticket, parts: new OperatorCarriers({ ...opened, newId }) }
 }
 
 describe('a message that the carrier did not answer', () => {
@@ -84,7 +84,9 @@ describe('a message that the carrier did not answer', () => {
   it('is submitted again in the parts alone that were not taken after all', async () => {
     const { carrier, ticket, pass, work } = await openAgain()
     carrier.answerLate(ticket, {
-      ...{ kind: 'partly', refs: [{ part: 0, ref: 'a' }], parts: 2 },
+      kind: 'partly',
+      refs: [{ part: 0, ref: 'a' }],
+      parts: 2,
       rest: { kind: 'uncertain' },
     })
     await turns()

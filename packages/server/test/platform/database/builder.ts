@@ -1,7 +1,7 @@
 import { asc, eq, inArray } from 'drizzle-orm'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import type { Tx } from '../../../src/platform/database/database.ts'
-import { insertRows } from '../../../src/platform/database/rows.ts'
+import type { Tx } from '../../../src/store/database.ts'
+import { insertRows } from '../../../src/store/rows.ts'
 import type { Store } from '../../support/engine.ts'
 import { makeWallets } from '../../support/rows-of.ts'
 

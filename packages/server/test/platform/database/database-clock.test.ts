@@ -1,13 +1,12 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { loadConfig } from '../../../src/config.ts'
-import { type EpochMs, epochMs } from '../../../src/domain/ids.ts'
-import { openOperatorParts } from '../../../src/operator-parts.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
-import type { Database } from '../../../src/platform/database/database.ts'
-import { clockOf } from '../../../src/platform/database/database-clock.ts'
-import { engineFacts } from '../../../src/platform/database/facts.ts'
-import { enqueue } from '../../../src/platform/jobs/outbox.ts'
+import { loadConfig } from '../../../src/config/config.ts'
+import { enqueue } from '../../../src/flow/jobs/outbox.ts'
+import { openOperatorParts } from '../../../src/gateway/operator-parts.ts'
+import { type EpochMs, epochMs } from '../../../src/kernel/ids.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
+import type { Database } from '../../../src/store/database.ts'
+import { clockOf, engineFacts } from '../../../src/store/facts.ts'
 import { open, useStore } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { claim, laneOf, unclaimed } from '../../support/jobs.ts'
@@ -63,7 +62,7 @@ describe('the clock of gateways on one PostgreSQL', () => {
     }
   }
 
-  /** What the database's own clock says. */
+  /** The time of the database's own clock. */
   const told = async () => (await engineFacts(store.database)).now
 
   it("is the database's, however far their own are off", async () => {

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
-import { createLog } from '../../../src/platform/log.ts'
+import { openLog } from '../../../src/kernel/process/log.ts'
 import { createPerson } from '../../assistants/oauth/person.ts'
 import { aPlace, ENGINES } from '../../support/bench.ts'
 import { openFront } from '../../support/front.ts'
@@ -15,7 +15,7 @@ it.each(ENGINES)(
         done()
       },
     })
-    const front = await openFront(await aPlace(engine), {}, { log: await createLog('error', stderr) })
+    const front = await openFront(await aPlace(engine), {}, { log: await openLog('error', stderr) })
     onTestFinished(() => front.close())
     const stranger = createPerson()
     const page = await stranger.visit(`${front.url}/sign-in`)

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { createLockWait } from '../../../src/platform/database/lock-wait.ts'
+import { LockWait } from '../../../src/store/sqlite/connection.ts'
 import { eventually } from '../../support/eventually.ts'
 
 /** A lock that is taken, and who tries it. */
 function locked(mostMs: number) {
-  const whenUnlocked = createLockWait((error) => error instanceof Error && error.message === 'locked', mostMs)
+  const lockWait = new LockWait(mostMs, (error) => error instanceof Error && error.message === 'locked')
   const lock = { taken: true, tries: 0 }
   const attempt = () => {
     lock.tries++
     if (lock.taken) throw new Error('locked')
     return 'in'
   }
-  return { lock, enter: () => whenUnlocked(attempt), whenUnlocked }
+  return { lock, enter: () => lockWait.run(attempt), lockWait }
 }
 
 describe('a lock of another process', () => {
@@ -45,8 +45,8 @@ describe('a lock of another process', () => {
   })
 
   it('is not what another error tells of', async () => {
-    const { whenUnlocked } = locked(10_000)
-    const failing = whenUnlocked(() => Promise.reject(new Error('on purpose')))
+    const { lockWait } = locked(10_000)
+    const failing = lockWait.run(() => Promise.reject(new Error('on purpose')))
     await expect(failing).rejects.toThrow('on purpose')
   })
 })

@@ -1,6 +1,7 @@
 /** Opens the store that it is given, migrates it, and prints the steps that it took. */
-import { migrate } from '../../../src/platform/database/migrate.ts'
-import { openDatabase } from '../../../src/platform/database/open.ts'
+
+import { openDatabase } from '../../../src/store/open.ts'
+import { migrate } from '../../../src/store/schema/migrate.ts'
 
 const fail = (error: Error) => {
   throw error

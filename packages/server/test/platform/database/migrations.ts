@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Database } from '../../../src/platform/database/database.ts'
-import { migrate, requireSchema } from '../../../src/platform/database/migrate.ts'
+import type { Database } from '../../../src/store/database.ts'
+import { migrate, requireSchema } from '../../../src/store/schema/migrate.ts'
 import { type EngineName, makeEmptyPlace, open, type Place } from '../../support/engine.ts'
 import { madeUpSteps } from '../../support/made-up-steps.ts'
 

@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { createTicketMaker } from '../../../src/domain/ids.ts'
-import { createCodes, factorsOf, type Owner, ownerOfLink } from '../../../src/factors/index.ts'
-import { codeOf, newTotpSecret, stepAt } from '../../../src/factors/totp.ts'
-import type { Database } from '../../../src/platform/database/database.ts'
-import { migrate } from '../../../src/platform/database/migrate.ts'
-import { boxesOf } from '../../../src/platform/secrets/box.ts'
-import { digestOf } from '../../../src/platform/secrets/digest.ts'
-import { createSealer } from '../../../src/platform/secrets/sealing.ts'
-import { createSignIn } from '../../../src/portal/index.ts'
+import { TicketMaker } from '../../../src/kernel/ids.ts'
+import { Codes, factorsOf, type Owner, ownerOfLink } from '../../../src/sign-in/factors/index.ts'
+import { codeOf, newTotpSecret, stepAt } from '../../../src/sign-in/factors/totp.ts'
+import { openSignIn } from '../../../src/sign-in/portal/index.ts'
+import type { Database } from '../../../src/store/database.ts'
+import { migrate } from '../../../src/store/schema/migrate.ts'
+import { BoxSealer, boxesOf } from '../../../src/store/secrets/sealing.ts'
+import { digestOf } from '../../../src/store/secrets/tokens.ts'
 import { createMovedClock } from '../../../src/testing/clock.ts'
 import { ENGINES } from '../../support/bench.ts'
 import { makeEmptyPlace, open } from '../../support/engine.ts'
@@ -23,7 +22,7 @@ const PEOPLE = '0002_people.sql'
 const OPERATOR: Owner = { kind: 'operator', id: 'op' }
 const [TOKEN, LINK, RECOVERY] = ['wp_of-before', 'wl_of-before', '0123456789abcdef']
 
-const sealer = createSealer(boxesOf(['a secret of tests']))
+const sealer = new BoxSealer(boxesOf(['a secret of tests']))
 
 it.each(ENGINES)('an account of before has its owner, and all goes on as it was, on %s', async (engine) => {
   const place = await makeEmptyPlace(engine)
@@ -53,8 +52,8 @@ it.each(ENGINES)('an account of before has its owner, and all goes on as it was,
   ])
 
   const clock = createMovedClock(NOW)
-  const parts = { database, clock, auditClock: clock, newId: createTicketMaker(randomBytes), sealer }
-  const { portal } = createSignIn({
+  const parts = { database, clock, auditClock: clock, newId: new TicketMaker(randomBytes).make, sealer }
+  const { portal } = openSignIn({
     ...parts,
     tell: async () => {},
     endConnections: async () => [],
@@ -66,7 +65,7 @@ it.each(ENGINES)('an account of before has its owner, and all goes on as it was,
 
   const factors = await database.read((tx) => factorsOf(tx, OPERATOR))
   expect(factors).toMatchObject({ passkeys: [{ id: 'k', usedAt: 7 }], generatorSince: 1, recoveryCodes: 1 })
-  const codes = createCodes(parts)
+  const codes = new Codes(parts)
   const guess = { kind: 'operator', owner: OPERATOR, name: 'ama' } as const
   const step = stepAt(NOW)
   expect(await codes.check(guess, codeOf(secret, step - 1))).toEqual({ kind: 'wrong' })

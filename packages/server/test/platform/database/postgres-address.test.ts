@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { readAddress } from '../../../src/platform/database/postgres/address.ts'
+import { readAddress } from '../../../src/store/postgres/address.ts'
 
-/** What node-postgres makes of each host's address. */
+/** Each host's address, as node-postgres reads it. */
 const hostsOf = (url: string) =>
   readAddress(url).hosts.map((connectionString) => {
     const { host, port, user, password, database } = new pg.Client({ connectionString })

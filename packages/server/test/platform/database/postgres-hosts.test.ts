@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type Database, StoreUnavailable, type Tx } from '../../../src/platform/database/database.ts'
-import { migrate } from '../../../src/platform/database/migrate.ts'
-import { type OpenOptions, openDatabase, openToRead } from '../../../src/platform/database/open.ts'
-import { createHosts } from '../../../src/platform/database/postgres/hosts.ts'
-import { readSetting, writeSetting } from '../../../src/platform/database/settings.ts'
+import { type Database, StoreUnavailable, type Tx } from '../../../src/store/database.ts'
+import { type OpenOptions, openDatabase, openToRead } from '../../../src/store/open.ts'
+import { Hosts } from '../../../src/store/postgres/hosts.ts'
+import { migrate } from '../../../src/store/schema/migrate.ts'
+import { readSetting, writeSetting } from '../../../src/store/settings.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freePort } from '../../support/free-port.ts'
 import { handPulse } from '../../support/hand-pulse.ts'
@@ -90,7 +90,7 @@ describe('of several hosts', () => {
     const wire = await wired()
     const deaf = await wired()
     deaf.silence()
-    expect(createHosts([deaf.url, wire.url]).connectWithinMs).toBe(2_000)
+    expect(new Hosts([deaf.url, wire.url]).connectWithinMs).toBe(2_000)
     const database = opened(open(joined([deaf.url, wire.url]), { connectWithinMs: 500 }))
     await set(database, 'beside one that is deaf')
     expect(await get(database)).toBe('beside one that is deaf')
@@ -107,7 +107,7 @@ describe('of several hosts', () => {
     const lost = set(database, 'lost')
     await passUntil(lost)
     await expect(lost).rejects.toThrow(StoreUnavailable)
-    // One that waited for what vanished would be given up as well.
+    // A call that waited for the vanished host would be given up as well.
     await Promise.all([set(database, 'once'), get(database), set(database, 'twice')])
   })
 })
@@ -116,6 +116,7 @@ describe('a primary whose commits wait for a standby that is gone', () => {
   it('is known to take no writes, and reads go on', async () => {
     const { pulse, pass, passUntilSo } = handPulse()
     const database = opened(open(pair.url, { answerWithinMs: AN_HOUR, pulse }))
+    database.refuseWhileSilent?.()
     await set(database, 'before')
     const commits = await holdCommits(pair.url)
     const writing = set(database, 'waits')
@@ -134,7 +135,7 @@ describe('a primary whose commits wait for a standby that is gone', () => {
 
 describe('the turn of hosts', () => {
   it('is passed on by the first of several that failed together, and given to one that serves', () => {
-    const hosts = createHosts(['postgres://a/name', 'postgres://b/name', 'postgres://c/name'])
+    const hosts = new Hosts(['postgres://a/name', 'postgres://b/name', 'postgres://c/name'])
     const clients = [new hosts.Client(), new hosts.Client()]
     for (const client of clients) hosts.failed(client)
     const next = new hosts.Client()

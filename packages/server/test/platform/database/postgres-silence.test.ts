@@ -1,31 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { CommitUncertain, RowLocked, StoreUnavailable } from '../../../src/platform/database/database.ts'
-import {
-  createSilence,
-  type Kind,
-  type Silence,
-  type SilenceOptions,
-} from '../../../src/platform/database/postgres/silence.ts'
+import { CommitUncertain, RowLocked, StoreUnavailable } from '../../../src/store/database.ts'
+import { type Kind, type Probe, Silence } from '../../../src/store/postgres/liveness.ts'
 
 const TICK_MS = 100
 
 let silence: Silence
 /** The probes that were begun. */
 let probes: {
-  pass: Parameters<SilenceOptions['probe']>[0]
+  pass: Parameters<Probe>[0]
   end(error?: Error): void
   givenUp: AbortSignal
 }[]
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   probes = []
-  silence = createSilence({
-    silentAfterMs: 4 * TICK_MS,
-    probe: (pass, givenUp) =>
+  silence = new Silence(
+    (pass, givenUp) =>
       new Promise((resolve, reject) =>
         probes.push({ pass, givenUp, end: (error) => (error ? reject(error) : resolve()) }),
       ),
-  })
+    4 * TICK_MS,
+  )
+  silence.watch()
 })
 afterEach(() => {
   silence.stop()

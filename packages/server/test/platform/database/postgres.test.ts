@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { markHandedOver, rescheduleMessages, step } from '../../../src/delivery/submit/steps.ts'
+import { markHandedOver, rescheduleMessages, step } from '../../../src/delivery/submit/decisions.ts'
+import { bornClaimed, type Job, removeHeld, renew } from '../../../src/flow/jobs/outbox.ts'
 import {
   CommitUncertain,
   type Database,
@@ -8,11 +9,10 @@ import {
   StoreUnavailable,
   type Tx,
   type WriteOptions,
-} from '../../../src/platform/database/database.ts'
-import { migrate } from '../../../src/platform/database/migrate.ts'
-import { openDatabase, openToRead } from '../../../src/platform/database/open.ts'
-import { readSetting, writeSetting } from '../../../src/platform/database/settings.ts'
-import { bornClaimed, type Job, removeHeld, renew } from '../../../src/platform/jobs/outbox.ts'
+} from '../../../src/store/database.ts'
+import { openDatabase, openToRead } from '../../../src/store/open.ts'
+import { migrate } from '../../../src/store/schema/migrate.ts'
+import { readSetting, writeSetting } from '../../../src/store/settings.ts'
 import { makePlace, open, type Place } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { handPulse } from '../../support/hand-pulse.ts'
@@ -128,6 +128,7 @@ describe('PostgreSQL', () => {
         onFatal: () => {},
         onIdleError: () => {},
       })
+      database.refuseWhileSilent?.()
       onTestFinished(async () => {
         // Ends what would wait for an answer for ever.
         await wire.close()

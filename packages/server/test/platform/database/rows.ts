@@ -1,8 +1,8 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { epochMs, type Ticket } from '../../../src/domain/ids.ts'
+import { epochMs, type Ticket } from '../../../src/kernel/ids.ts'
 import { findWallet } from '../../../src/money/wallets.ts'
-import { insertRows, updateRows } from '../../../src/platform/database/rows.ts'
+import { insertRows, updateRows } from '../../../src/store/rows.ts'
 import type { Store } from '../../support/engine.ts'
 import { makeWallets, NOW } from '../../support/rows-of.ts'
 

@@ -1,11 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { migrate } from '../../../src/platform/database/migrate.ts'
-import { schemaImage } from '../../../src/platform/database/schema-image.ts'
-import { claimSetting, readSetting } from '../../../src/platform/database/settings.ts'
-import { openSqlite } from '../../../src/platform/database/sqlite/sqlite.ts'
+import { migrate, schemaImage } from '../../../src/store/schema/migrate.ts'
+import { claimSetting, readSetting } from '../../../src/store/settings.ts'
+import { SqliteDatabase } from '../../../src/store/sqlite/sqlite.ts'
 
 async function openCopy() {
-  const database = openSqlite({
+  const database = new SqliteDatabase({
     path: ':memory:',
     image: await schemaImage(),
     onFatal(error) {

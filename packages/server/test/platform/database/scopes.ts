@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { StoreUnavailable, type Tx } from '../../../src/platform/database/database.ts'
-import { readSetting, writeSetting } from '../../../src/platform/database/settings.ts'
+import { StoreUnavailable, type Tx } from '../../../src/store/database.ts'
+import { readSetting, writeSetting } from '../../../src/store/settings.ts'
 import { makePlace, open, type Store } from '../../support/engine.ts'
 
 export function scopes(store: Store): void {

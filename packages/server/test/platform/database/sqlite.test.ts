@@ -3,11 +3,11 @@ import { dirname } from 'node:path'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { StoreUnavailable } from '../../../src/platform/database/database.ts'
-import { migrate, migrationState } from '../../../src/platform/database/migrate.ts'
-import { insertRows } from '../../../src/platform/database/rows.ts'
-import { writeSetting } from '../../../src/platform/database/settings.ts'
-import { openSqlite, openSqliteToRead } from '../../../src/platform/database/sqlite/sqlite.ts'
+import { StoreUnavailable } from '../../../src/store/database.ts'
+import { insertRows } from '../../../src/store/rows.ts'
+import { migrate, migrationState } from '../../../src/store/schema/migrate.ts'
+import { writeSetting } from '../../../src/store/settings.ts'
+import { openSqliteToRead, SqliteDatabase } from '../../../src/store/sqlite/sqlite.ts'
 import { makePlace, open, useStore } from '../../support/engine.ts'
 import { lockFile } from '../../support/lock.ts'
 import { NOW } from '../../support/rows-of.ts'
@@ -33,7 +33,7 @@ const pathOf = (url: string) => url.replace(/^file:/, '')
 
 /** A handle that gives up on a lock after a moment. */
 const openBriefly = (url: string) =>
-  openSqlite({
+  new SqliteDatabase({
     path: pathOf(url),
     lockWaitMs: 50,
     onFatal(error) {
@@ -247,7 +247,7 @@ describe('an SQLite file', () => {
 
   it('ends the process when a flush has failed, for what the disk holds is unknown', async () => {
     const fatal: string[] = []
-    const database = openSqlite({ path: ':memory:', onFatal: (error) => fatal.push(error.message) })
+    const database = new SqliteDatabase({ path: ':memory:', onFatal: (error) => fatal.push(error.message) })
     const failing = database.write(async () => {
       throw new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC')
     })
@@ -258,7 +258,7 @@ describe('an SQLite file', () => {
 
   it('goes on when only the index of its log finds no room, for nothing is written by then', async () => {
     const fatal: string[] = []
-    const database = openSqlite({ path: ':memory:', onFatal: (error) => fatal.push(error.message) })
+    const database = new SqliteDatabase({ path: ':memory:', onFatal: (error) => fatal.push(error.message) })
     const failing = database.write(async () => {
       throw new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR_SHMSIZE')
     })

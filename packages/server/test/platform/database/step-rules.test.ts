@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { getTableName } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { tables } from '../../../src/platform/database/schema.ts'
+import { tables } from '../../../src/store/schema/schema.ts'
 import { faultsOf, GROWING } from './step-rules.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
@@ -9,7 +9,7 @@ const FIRST = ['0001_schema.sql', '0002_people.sql'].map((name) => ({ name, text
 const WIDEN = '0003_widen_it.sql'
 const NARROW = '0003_narrow_after_0002_it.sql'
 
-/** What is wrong with a step after those of before the first release. */
+/** The faults of a step that follows those of before the first release. */
 const faultsIn = (name: string, text: string) => faultsOf([...FIRST, { name, text }])
 
 describe('the steps of the schema', () => {

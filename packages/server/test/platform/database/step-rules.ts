@@ -1,16 +1,27 @@
-import { newestOf, stepNamed } from '../../../src/platform/database/steps.ts'
-import { type Step, statementsOf } from '../../../src/platform/database/take-step.ts'
+import { newestOf, stepNamed } from '../../../src/store/schema/steps.ts'
+import { type Step, statementsOf } from '../../../src/store/schema/take-step.ts'
 
 /**
  * Tables that grow with every message. A statement that reads one from end to end would hold sends up, so a step has
  * none: the next version fills what it added as it goes, or in slices, as housekeeping does.
  */
 export const GROWING: readonly string[] = [
-  ...['messages', 'outbox', 'ledger', 'ledger_references', 'carrier_refs', 'late_receipts', 'traces'],
-  ...['callbacks', 'callback_attempts', 'idempotency', 'connector_sends', 'hourly_totals', 'audit'],
+  'messages',
+  'outbox',
+  'ledger',
+  'ledger_references',
+  'carrier_refs',
+  'late_receipts',
+  'traces',
+  'callbacks',
+  'callback_attempts',
+  'idempotency',
+  'connector_sends',
+  'hourly_totals',
+  'audit',
 ]
 
-/** What the statements of a step before this one have added. */
+/** Tables and columns that earlier statements of the step added. */
 interface Added {
   tables: string[]
   /** As `table.column`. */
@@ -28,7 +39,7 @@ const FILL_COLUMNS = /^UPDATE (\w+) SET (.+?)(?: WHERE .+)?$/
 const DROP = /^(?:DROP (?:TABLE|INDEX) \w+|ALTER TABLE \w+ DROP COLUMN \w+)$/
 const CHANGE_ROWS = /^(?:DELETE FROM|UPDATE) (\w+)\b/
 
-/** What is wrong with the steps of a version, each as a sentence. The ones before the first release may be anything. */
+/** The faults of a version's steps, each as a sentence. Steps before the first release may be anything. */
 export function faultsOf(steps: readonly Step[]): string[] {
   const known = steps.map(({ name }) => name)
   return steps.flatMap((step, index) => [...faultsOfName(step.name, index + 1, known), ...faultsOfText(step)])

@@ -13,7 +13,7 @@ import { rows } from './rows.ts'
 import { scopes } from './scopes.ts'
 import { upserts } from './upserts.ts'
 
-/** What every engine promises. */
+/** The promises of every engine. */
 function storeSuite(engine: EngineName): void {
   describe(`a store on ${engine}`, () => {
     migrations(engine)

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { sendersOf, setSenderStatus } from '../../../src/accounts/accounts.ts'
+import { sendersOf, setSenderStatus } from '../../../src/accounts/senders.ts'
 import { putRecord } from '../../../src/assistants/oauth/records.ts'
-import { epochMs } from '../../../src/domain/ids.ts'
-import { claimSetting, readSetting, writeSetting } from '../../../src/platform/database/settings.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
+import { claimSetting, readSetting, writeSetting } from '../../../src/store/settings.ts'
 import type { Store } from '../../support/engine.ts'
 import { makeWallets, NOW } from '../../support/rows-of.ts'
 

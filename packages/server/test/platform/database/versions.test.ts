@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Database, Tx } from '../../../src/platform/database/database.ts'
-import { migrate, migrationState, requireSchema } from '../../../src/platform/database/migrate.ts'
+import type { Database, Tx } from '../../../src/store/database.ts'
+import { migrate, migrationState, requireSchema } from '../../../src/store/schema/migrate.ts'
 import { ENGINES } from '../../support/bench.ts'
 import { makeEmptyPlace, open } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -49,7 +49,9 @@ describe.each(ENGINES)('two versions on one database: %s', (engine) => {
     expect(await migrate(database, old)).toEqual({ taken: [], waiting: [], gateways: [], beside: added })
     await requireSchema(database, old.folder)
     expect(await migrationState(database, old.folder)).toEqual({
-      ...{ pending: [], waiting: [], unknown: [] },
+      pending: [],
+      waiting: [],
+      unknown: [],
       beside: added,
     })
   })
@@ -109,6 +111,9 @@ describe.each(ENGINES)('two versions on one database: %s', (engine) => {
   })
 })
 
+/** The server has databases of other tests as well. */
+const HERE = 'datname = current_database()'
+
 describe('on PostgreSQL', () => {
   /** An index waits for a transaction that writes, and what writes after it must not. */
   async function besideOneThatWrites() {
@@ -124,11 +129,11 @@ describe('on PostgreSQL', () => {
     const { database, another, beside, steps } = await besideOneThatWrites()
     const look = (statement: string) => database.read(({ run }) => run(statement, []))
     const making = [migrate(another(), steps)]
-    const progress = 'SELECT 1 AS one FROM pg_stat_progress_create_index'
+    const progress = `SELECT 1 AS one FROM pg_stat_progress_create_index WHERE ${HERE}`
     await eventually('the index is under way', async () => (await look(progress)).length > 0)
     making.push(migrate(another(), steps))
-    const turnedAway =
-      "SELECT 1 AS one FROM pg_stat_activity WHERE query ~ 'pg_try_advisory_lock' AND state = 'idle'"
+    const turnedAway = `SELECT 1 AS one FROM pg_stat_activity
+      WHERE ${HERE} AND query ~ 'pg_try_advisory_lock' AND state = 'idle'`
     await eventually('the second was turned away', async () => (await look(turnedAway)).length > 0)
     await database.write(({ run }) => run('INSERT INTO parcels (id) VALUES (2)', []))
     await beside.query('COMMIT')
@@ -143,8 +148,8 @@ describe('on PostgreSQL', () => {
     const isCut = expect(making).rejects.toThrow()
     await eventually('its connection is cut', async () => {
       // Before that it has made nothing yet.
-      const cut =
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_progress_create_index WHERE phase LIKE 'waiting for writers%'"
+      const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_progress_create_index
+        WHERE ${HERE} AND phase LIKE 'waiting for writers%'`
       return (await database.read(({ run }) => run(cut, []))).length > 0
     })
     await isCut
@@ -164,7 +169,8 @@ describe('on PostgreSQL', () => {
     await dump.query('BEGIN; SELECT count(*) FROM parcels')
     const times = { lockWaitMs: 200, pauseMs: 10 }
     const migrating = migrate(another(), { ...(await madeUpSteps(MIDDLE)), ...times })
-    const isQueued = "SELECT 1 AS one FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"
+    const isQueued = `SELECT 1 AS one FROM pg_locks JOIN pg_database ON oid = database
+      WHERE ${HERE} AND NOT granted AND mode = 'AccessExclusiveLock'`
     const queued = async () => (await dump.query(isQueued)).rows.length > 0
     await eventually('the step waits for the table', queued)
     // Behind the step in the queue, and served when the step gives up its place.

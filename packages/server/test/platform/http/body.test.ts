@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { expect, it, onTestFinished } from 'vitest'
-import { readBody } from '../../../src/platform/http/body.ts'
+import { readBody } from '../../../src/net/server/body.ts'
 import { eventually } from '../../support/eventually.ts'
 
 it('a body whose client left before anyone read it is refused, and not waited for', async () => {

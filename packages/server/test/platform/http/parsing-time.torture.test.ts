@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isEmail } from '../../../src/domain/entered.ts'
-import { credentialsOf } from '../../../src/platform/http/auth.ts'
-import type { HttpContext } from '../../../src/platform/http/body.ts'
-import { createClientAddress } from '../../../src/platform/http/client-address.ts'
-import { readFields, readForm, targetRefusal } from '../../../src/platform/http/fields.ts'
-import { createRouter } from '../../../src/platform/http/router.ts'
-import { parseJson } from '../../../src/platform/http/validate.ts'
-import { readCookie } from '../../../src/platform/pages/cookie.ts'
-import { localPath } from '../../../src/portal/local-path.ts'
+import { isEmail } from '../../../src/kernel/text/entered.ts'
+import { credentialsOf } from '../../../src/net/callers/auth.ts'
+import { TrustedProxies } from '../../../src/net/callers/client-address.ts'
+import { readCookie } from '../../../src/net/pages/cookie.ts'
+import { CachingRouter } from '../../../src/net/server/app.ts'
+import type { HttpContext } from '../../../src/net/server/body.ts'
+import { readFields, readForm, targetRefusal } from '../../../src/net/server/fields.ts'
+import { parseJson } from '../../../src/net/server/validate.ts'
+import { localPath } from '../../../src/sign-in/portal/pages.ts'
 import { openFront } from '../../support/front.ts'
 
 /** In bytes: far more than a header may have, and an eighth of the second size. */
@@ -20,8 +20,8 @@ const LEAST = 10
 
 const PLACE = { name: 'wigwag_form', secure: false }
 const warnings = { untrusted() {}, unreadable() {} }
-const clientAddress = createClientAddress(['127.0.0.0/8'], warnings)
-const router = createRouter<string>()
+const clientAddress = new TrustedProxies(['127.0.0.0/8'], warnings).clientAddress
+const router = new CachingRouter<string>()
 for (const path of ['/v1/messages/:id', '/carriers/:carrier/:secret', '/send/many/:key', '/'])
   router.add('GET', path, path)
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createAddressLimit } from '../../../src/assistants/oauth/address-limit.ts'
-import type { Front } from '../../../src/fronts.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
-import { createRateLimit } from '../../../src/platform/http/rate-limit.ts'
+import { AddressLimit } from '../../../src/assistants/oauth/hourly-limits.ts'
+import type { Front } from '../../../src/gateway/fronts.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
+import { TokenBuckets } from '../../../src/net/callers/rate-limit.ts'
 import { openDesk } from '../../desk/desk.ts'
 
 /** Limits are not refilled meanwhile, however long a test takes. */
@@ -50,7 +50,7 @@ it.each([
 })
 
 function countByRate() {
-  const limit = createRateLimit({ perSecond: 1, burst: 1, clock })
+  const { limit } = new TokenBuckets({ perSecond: 1, burst: 1, clock })
   return (clientId: string) => {
     try {
       limit({ clientId })
@@ -62,6 +62,6 @@ function countByRate() {
 }
 
 function countByHour() {
-  const limit = createAddressLimit(clock, 1)
-  return (address: string) => limit(address) !== undefined
+  const limit = new AddressLimit(clock, 1)
+  return (address: string) => limit.count(address) !== undefined
 }

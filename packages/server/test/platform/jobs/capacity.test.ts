@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { firstJob } from '../../../src/messages/first-job.ts'
-import { bornClaimed, type Job } from '../../../src/platform/jobs/outbox.ts'
+import { bornClaimed, type Job } from '../../../src/flow/jobs/outbox.ts'
+import { firstJob } from '../../../src/messages/ports.ts'
 import { accepted, timesWith } from '../../support/accepted.ts'
 import { eventually } from '../../support/eventually.ts'
 import { laneOf } from '../../support/jobs.ts'

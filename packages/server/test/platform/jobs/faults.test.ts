@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../../src/domain/ids.ts'
-import type { Job, LaneName } from '../../../src/platform/jobs/outbox.ts'
-import { countSetAside, outboxState } from '../../../src/platform/jobs/outbox-check.ts'
-import { createJobQueue } from '../../../src/platform/jobs/queue.ts'
+import { countSetAside, type Job, type LaneName, outboxState } from '../../../src/flow/jobs/outbox.ts'
+import { type ClaimLimits, JobQueue } from '../../../src/flow/jobs/queue.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
 import { eventually } from '../../support/eventually.ts'
 import { turns } from '../../support/turns.ts'
 import { many, openShift, START } from './shift.ts'
@@ -86,13 +85,12 @@ describe('a claim that gives more than was asked for', () => {
     const { database, put, start, holding } = await openShift()
     const lane = holding()
     await put(many(30))
-    const queue = createJobQueue(database)
-    const generous = {
-      ...queue,
-      claim: (lane: LaneName, options: Parameters<typeof queue.claim>[1]) =>
-        queue.claim(lane, { ...options, limit: options.limit + 3 }),
+    class Generous extends JobQueue {
+      override claim(lane: LaneName, limits: ClaimLimits) {
+        return super.claim(lane, { ...limits, limit: limits.limit + 3 })
+      }
     }
-    start(lane, database, generous)
+    start(lane, database, new Generous(database))
     await eventually('the lane is more than full', () => lane.held().length > 10)
     await turns()
     expect(lane.held().length).toBeLessThan(20)

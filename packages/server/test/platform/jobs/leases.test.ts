@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../../src/domain/ids.ts'
-import { type Job, reschedule } from '../../../src/platform/jobs/outbox.ts'
+import { type Job, reschedule } from '../../../src/flow/jobs/outbox.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
 import { eventually } from '../../support/eventually.ts'
 import { claim, laneOf } from '../../support/jobs.ts'
 import { turns } from '../../support/turns.ts'
@@ -84,7 +84,12 @@ describe('a job that moves to another lane while it is under way', () => {
       },
     })
     worker.open({
-      ...{ kind: 'await', lane: '', batch: 4, underWay: 10, leaseMs: LEASE, gatherMs: 0 },
+      kind: 'await',
+      lane: '',
+      batch: 4,
+      underWay: 10,
+      leaseMs: LEASE,
+      gatherMs: 0,
       handle: async (jobs) => void again.push(...jobs),
     })
     await eventually('the job is under way', () => begun.length === 1)

@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from 'vitest'
-import { epochMs } from '../../../src/domain/ids.ts'
-import type { Database, Tx } from '../../../src/platform/database/database.ts'
-import { dueOf } from '../../../src/platform/jobs/claim.ts'
-import { enqueue, removeHeld } from '../../../src/platform/jobs/outbox.ts'
-import { createJobQueue } from '../../../src/platform/jobs/queue.ts'
+import { dueOf } from '../../../src/flow/jobs/claim.ts'
+import { enqueue, removeHeld } from '../../../src/flow/jobs/outbox.ts'
+import { JobQueue } from '../../../src/flow/jobs/queue.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
+import type { Database, Tx } from '../../../src/store/database.ts'
 import { open } from '../../support/engine.ts'
 import { laneOf, unclaimed } from '../../support/jobs.ts'
 import { connectTo, freshPostgres } from '../../support/postgres.ts'
@@ -56,7 +56,7 @@ it('a claim visits no more pages the longer another transaction keeps its snapsh
   await client.query('SELECT count(*) FROM outbox')
   const counter = counting()
   let on: Database = database
-  const queue = createJobQueue({
+  const queue = new JobQueue({
     ...database,
     read: (work) => on.read(work),
     write: (work, options) => on.write(work, options),

@@ -1,19 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { markHandedOver, rescheduleMessages, step } from '../../../src/delivery/submit/steps.ts'
-import { type EpochMs, epochMs } from '../../../src/domain/ids.ts'
-import type { Database, Tx } from '../../../src/platform/database/database.ts'
-import type { JobKind } from '../../../src/platform/database/schema.ts'
-import { firstOfEachOwner } from '../../../src/platform/jobs/claim.ts'
-import { bringForward, lanesWithJobs, leaveLane } from '../../../src/platform/jobs/lanes.ts'
-import {
-  enqueue,
-  type Job,
-  NOBODY,
-  release,
-  removeJobs,
-  reschedule,
-} from '../../../src/platform/jobs/outbox.ts'
-import { createJobQueue } from '../../../src/platform/jobs/queue.ts'
+import { markHandedOver, rescheduleMessages, step } from '../../../src/delivery/submit/decisions.ts'
+import { firstOfEachOwner } from '../../../src/flow/jobs/claim.ts'
+import { bringForward, lanesWithJobs, leaveLane } from '../../../src/flow/jobs/lanes.ts'
+import { enqueue, giveBack, type Job, NOBODY, removeJobs, reschedule } from '../../../src/flow/jobs/outbox.ts'
+import { JobQueue } from '../../../src/flow/jobs/queue.ts'
+import { type EpochMs, epochMs } from '../../../src/kernel/ids.ts'
+import type { Database, Tx } from '../../../src/store/database.ts'
+import type { JobKind } from '../../../src/store/schema/schema.ts'
 import { openExplainer } from '../../history/explain.ts'
 import type { Store } from '../../support/engine.ts'
 import { claim, laneOf, unclaimed } from '../../support/jobs.ts'
@@ -103,7 +96,7 @@ export function outbox(store: Store): void {
 
   describe('a claim that begins where the last one ended', () => {
     const openQueue = () => {
-      const queue = createJobQueue(store.database)
+      const queue = new JobQueue(store.database)
       const lane = laneOf('dispatch')
       const claimNow = async (now = NOW, limit = 100) => {
         const jobs = await queue.claim(lane, { now, leaseMs: LEASE, limit })
@@ -232,7 +225,7 @@ export function outbox(store: Store): void {
     it('is due at once, and its fate as unknown as if its lease had ended', async () => {
       await put(['job'])
       const job = await takeOne()
-      await store.database.write((tx) => release(tx, [job], later(5)))
+      await store.database.write((tx) => giveBack(tx, [job], later(5)))
       expect(await takeOne(later(5))).toMatchObject({ epoch: 2, lapsed: true })
     })
 
@@ -240,7 +233,7 @@ export function outbox(store: Store): void {
       await put(['job'])
       const old = await takeOne()
       await takeOne(later(LEASE))
-      await store.database.write((tx) => release(tx, [old], later(LEASE)))
+      await store.database.write((tx) => giveBack(tx, [old], later(LEASE)))
       expect(await take(1, later(LEASE))).toEqual([])
     })
 
@@ -248,7 +241,7 @@ export function outbox(store: Store): void {
       await put(['job'])
       const job = await takeOne()
       await settle(job, NOW + 5_000)
-      await store.database.write((tx) => release(tx, [job], NOW))
+      await store.database.write((tx) => giveBack(tx, [job], NOW))
       expect(await take(1, later(4_999))).toEqual([])
       expect(await takeOne(later(5_000))).toMatchObject({ lapsed: false })
     })

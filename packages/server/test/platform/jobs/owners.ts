@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { EpochMs } from '../../../src/domain/ids.ts'
-import type { JobKind } from '../../../src/platform/database/schema.ts'
-import { jobsIn } from '../../../src/platform/jobs/lanes.ts'
-import { enqueue } from '../../../src/platform/jobs/outbox.ts'
-import { type Allowed, createJobQueue } from '../../../src/platform/jobs/queue.ts'
+import { jobsIn } from '../../../src/flow/jobs/lanes.ts'
+import { enqueue } from '../../../src/flow/jobs/outbox.ts'
+import { type Allowed, JobQueue } from '../../../src/flow/jobs/queue.ts'
+import type { EpochMs } from '../../../src/kernel/ids.ts'
+import type { JobKind } from '../../../src/store/schema/schema.ts'
 import type { Store } from '../../support/engine.ts'
 import { laneOf, unclaimed } from '../../support/jobs.ts'
 import { NOW } from '../../support/rows-of.ts'
@@ -21,7 +21,7 @@ export function owners(store: Store): void {
         ),
       )
     const openQueue = (kind: JobKind = 'dispatch') => {
-      const queue = createJobQueue(store.database)
+      const queue = new JobQueue(store.database)
       const lane = laneOf(kind)
       return {
         queue,

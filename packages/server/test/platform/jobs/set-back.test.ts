@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createTicketMaker, epochMs } from '../../../src/domain/ids.ts'
-import { type Clock, systemClock } from '../../../src/platform/clock.ts'
-import { type Database, StoreUnavailable } from '../../../src/platform/database/database.ts'
-import { enqueue, type NewJob } from '../../../src/platform/jobs/outbox.ts'
-import { createJobQueue } from '../../../src/platform/jobs/queue.ts'
-import { followSetBacks } from '../../../src/platform/jobs/set-back.ts'
+import { enqueue, type NewJob } from '../../../src/flow/jobs/outbox.ts'
+import { JobQueue } from '../../../src/flow/jobs/queue.ts'
+import { SetBacks } from '../../../src/flow/jobs/set-back.ts'
+import { epochMs, TicketMaker } from '../../../src/kernel/ids.ts'
+import { type Clock, systemClock } from '../../../src/kernel/process/clock.ts'
+import { type Database, StoreUnavailable } from '../../../src/store/database.ts'
 import { type EngineName, useStore } from '../../support/engine.ts'
 import { claim, laneOf, unclaimed } from '../../support/jobs.ts'
 
@@ -14,10 +14,10 @@ const DAY = 86_400_000
 
 describe.each<EngineName>(['SQLite in memory', 'PostgreSQL'])('a clock that is set back, on %s', (engine) => {
   const store = useStore(engine)
-  let newId = createTicketMaker(randomBytes)
+  let newId = new TicketMaker(randomBytes).make
   // A maker goes on from the latest time that it has seen.
   beforeEach(() => {
-    newId = createTicketMaker(randomBytes)
+    newId = new TicketMaker(randomBytes).make
   })
 
   function openQueue(now: number, database: Database = store.database) {
@@ -25,11 +25,8 @@ describe.each<EngineName>(['SQLite in memory', 'PostgreSQL'])('a clock that is s
     let elapsed = 0.5
     const said: number[] = []
     const clock: Clock = { ...systemClock, elapsed: () => elapsed, now: () => epochMs(now - back) }
-    const queue = followSetBacks(createJobQueue(database), {
-      database,
-      clock,
-      onSetBack: (byMs) => said.push(byMs),
-    })
+    const setBacks = new SetBacks(database, clock, (byMs) => said.push(byMs))
+    const queue = new JobQueue(database, (forget) => setBacks.follow(forget))
     return {
       said,
       setBack(ms: number) {
@@ -84,7 +81,9 @@ describe.each<EngineName>(['SQLite in memory', 'PostgreSQL'])('a clock that is s
     expect(await claimed()).toBe(0)
     const after = (ms: number) =>
       claim(store.database, laneOf('dispatch'), {
-        ...{ now: epochMs(START - 3 * DAY + ms), leaseMs: 1, limit: 1 },
+        now: epochMs(START - 3 * DAY + ms),
+        leaseMs: 1,
+        limit: 1,
       })
     expect(await after(30_000)).toHaveLength(0)
     expect(await after(60_001)).toHaveLength(1)

@@ -1,15 +1,10 @@
 import { onTestFinished } from 'vitest'
-import { epochMs } from '../../../src/domain/ids.ts'
-import type { Database } from '../../../src/platform/database/database.ts'
-import { migrate } from '../../../src/platform/database/migrate.ts'
-import { enqueue, type Job, removeJobs } from '../../../src/platform/jobs/outbox.ts'
-import { createJobQueue, type JobQueue } from '../../../src/platform/jobs/queue.ts'
-import {
-  createWorker,
-  type Lane,
-  type Worker,
-  type WorkerOptions,
-} from '../../../src/platform/jobs/worker.ts'
+import { enqueue, type Job, removeJobs } from '../../../src/flow/jobs/outbox.ts'
+import { JobQueue } from '../../../src/flow/jobs/queue.ts'
+import { type Lane, Worker } from '../../../src/flow/jobs/worker.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
+import type { Database } from '../../../src/store/database.ts'
+import { migrate } from '../../../src/store/schema/migrate.ts'
 import { createMovedClock } from '../../../src/testing/clock.ts'
 import { open } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -52,7 +47,7 @@ export async function openShift() {
     start(
       lane: Pick<Lane, 'handle'> & Partial<Lane>,
       on: Database = database,
-      queue: JobQueue = createJobQueue(on),
+      queue: JobQueue = new JobQueue(on),
     ): Worker {
       const whole = {
         kind: 'dispatch',
@@ -63,9 +58,9 @@ export async function openShift() {
         gatherMs: 0,
         ...lane,
       } as const
-      const onFault: WorkerOptions['onFault'] = (error, _, jobs) =>
+      const onFault = (error: unknown, _: unknown, jobs: readonly Job[]) =>
         faults.push({ error, jobs: jobs.map(({ id }) => id) })
-      worker = createWorker({
+      worker = new Worker({
         queue,
         clock,
         pollMs: POLL,

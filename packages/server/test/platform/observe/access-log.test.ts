@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Config } from '../../../src/config.ts'
-import { loadConfig } from '../../../src/config.ts'
+import { type Config, loadConfig } from '../../../src/config/config.ts'
 import { call, openFront, SINGLE, single } from '../../support/front.ts'
 
 type Line = Record<string, unknown>

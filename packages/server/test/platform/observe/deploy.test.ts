@@ -7,7 +7,7 @@ import { groups } from '../../../src/cli/commands.ts'
 import { type Exposed, exposed } from '../../support/exposed.ts'
 import { MESSAGE, openHarness } from '../../support/harness.ts'
 
-/** What Prometheus itself says of a target. */
+/** Metrics that Prometheus itself adds for a target. */
 const OF_PROMETHEUS = ['up']
 const OPTIONAL_ENDING = /_(bucket|count|sum)$/
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { createTicketMaker, epochMs } from '../../../src/domain/ids.ts'
-import { StoreFull, StoreUnavailable } from '../../../src/platform/database/database.ts'
-import { createFaultLog } from '../../../src/platform/observe/fault-log.ts'
+import { FaultLog } from '../../../src/flow/observe/fault-log.ts'
+import { epochMs, TicketMaker } from '../../../src/kernel/ids.ts'
+import { StoreFull, StoreUnavailable } from '../../../src/store/database.ts'
 import { createMovedClock } from '../../../src/testing/clock.ts'
 
 const MINUTE = 60_000
@@ -13,12 +13,8 @@ function open() {
   const log = pino({ base: null }, { write: (text: string) => void lines.push(JSON.parse(text)) })
   const clock = createMovedClock(epochMs(Date.parse('2026-01-05T09:00:00Z')))
   const counted: string[] = []
-  const fault = createFaultLog({
-    clock,
-    log,
-    newId: createTicketMaker(randomBytes),
-    countFault: (part) => counted.push(part),
-  })
+  const newId = new TicketMaker(randomBytes).make
+  const fault = new FaultLog({ clock, newId }, log, (part) => counted.push(part)).of
   const pass = (ms: number) => clock.moveTo(epochMs(clock.now() + ms))
   return { lines, fault, counted, pass }
 }

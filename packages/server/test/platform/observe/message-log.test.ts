@@ -42,7 +42,7 @@ it('has the ticket of a message at the send, its submission, its end and its cal
     { level: 20, msg: 'a message was accepted', account: accountId, status: 'pending' },
     { level: 20, msg: 'a message was submitted', carrier: 'simulator', outcome: 'accepted' },
     { level: 20, msg: 'a message is final', status: 'success' },
-    { level: 20, msg: 'a callback was posted', status: 200, next: 'delivered' },
+    { level: 20, msg: 'an attempt to post a callback ended', status: 200, next: 'delivered' },
   ])
   for (const text of ['233241234567', 'Hello', 'order-77']) expect(JSON.stringify(lines)).not.toContain(text)
 })

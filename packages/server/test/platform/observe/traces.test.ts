@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { compose } from '../../../src/compose.ts'
-import { type Config, loadConfig } from '../../../src/config.ts'
-import { epochMs } from '../../../src/domain/ids.ts'
-import type { RunOptions } from '../../../src/operator-parts.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
-import { listen } from '../../../src/platform/http/listen.ts'
-import { openTracing } from '../../../src/platform/observe/open-tracing.ts'
-import { pruneTraces } from '../../../src/platform/observe/trace-rows.ts'
+import { type Config, loadConfig } from '../../../src/config/config.ts'
+import { openTracing } from '../../../src/flow/observe/open-tracing.ts'
+import { pruneTraces } from '../../../src/flow/observe/tracing.ts'
+import { compose } from '../../../src/gateway/compose.ts'
+import type { RunOptions } from '../../../src/gateway/operator-parts.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
+import { listen } from '../../../src/net/server/listen.ts'
 import { createMovedClock } from '../../../src/testing/clock.ts'
 import { type EngineName, makePlace, open } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -164,7 +164,9 @@ describe('traces', () => {
   })
 
   it('that no collector takes hold up no answers', async () => {
-    const front = await openFront(':memory:', { traces: settingsOf('http://127.0.0.1:1') })
+    const traces = settingsOf('http://127.0.0.1:1')
+    // Too short for another try.
+    const front = await openFront(':memory:', { traces }, { exportTracesMs: 500 })
     const { status } = await callWith(front.url, { traceparent: SAMPLED }, { path: SINGLE, body: single() })
     expect(status).toBe(401)
     await front.close()
@@ -176,7 +178,11 @@ describe('traces', () => {
     const database = open(':memory:')
     onTestFinished(() => database.close())
     const tracing = await openTracing({
-      ...{ database, clock, version: '1', log: pino({ level: 'silent' }), onFault: expect.unreachable },
+      database,
+      clock,
+      version: '1',
+      log: pino({ level: 'silent' }),
+      onFault: expect.unreachable,
       settings: settingsOf(collector.url.replace(/\/$/, '')),
     })
     tracing.start('a span', 'internal', { parent: undefined }).end({ attributes: {}, failed: false })
@@ -213,7 +219,7 @@ describe('traces', () => {
   it('cost a gateway without them no loading of their library', () => {
     const folder = fileURLToPath(new URL('../../../src/', import.meta.url))
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-      file.endsWith('.ts'),
+      /\.tsx?$/.test(file),
     )
     const loads = files.filter((file) =>
       /^(?:import|export) (?!type )[^']*from '@opentelemetry/m.test(readFileSync(join(folder, file), 'utf8')),

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createAddressGuard } from '../../../src/platform/outbound/address-guard.ts'
+import { AddressGuard } from '../../../src/net/outbound/address-guard.ts'
 
-const production = createAddressGuard({ allowLoopback: false, allowedCidrs: [] })
-const sandbox = createAddressGuard({ allowLoopback: true, allowedCidrs: [] })
-const withCidrs = (...allowedCidrs: string[]) => createAddressGuard({ allowLoopback: false, allowedCidrs })
+const production = new AddressGuard({ allowLoopback: false, allowedCidrs: [] })
+const sandbox = new AddressGuard({ allowLoopback: true, allowedCidrs: [] })
+const withCidrs = (...allowedCidrs: string[]) => new AddressGuard({ allowLoopback: false, allowedCidrs })
 
 describe('permits the public internet', () => {
   it.each(['8.8.8.8', '1.1.1.1', '93.184.215.14', '172.15.255.255', '172.32.0.1', '100.128.0.1', '11.0.0.1'])(

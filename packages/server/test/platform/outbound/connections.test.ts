@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import type { OutboundOptions } from '../../../src/platform/outbound/outbound.ts'
+import type { OutboundClient } from '../../../src/net/outbound/outbound.ts'
 import { openOutbound, post, startRawReceiver, startReceiver } from './receiver.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
@@ -198,7 +198,7 @@ describe('the number of connections', () => {
 
 describe('a request that waits for a connection', () => {
   /** The only connection is in use until its request is answered. */
-  async function openBusy(options: Partial<OutboundOptions> = {}) {
+  async function openBusy(options: Partial<ConstructorParameters<typeof OutboundClient>[0]> = {}) {
     const held: ServerResponse[] = []
     const receiver = await startReceiver((_request, answer) => void held.push(answer))
     const outbound = openOutbound({ maxSockets: 1, ...options })

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createSystemLookup } from '../../../src/platform/outbound/checked-lookup.ts'
+import { SystemLookup } from '../../../src/net/outbound/checked-lookup.ts'
 import { freePort } from '../../support/free-port.ts'
 import { openOutbound, post, startRawReceiver, startReceiver } from './receiver.ts'
 
@@ -216,13 +216,13 @@ describe('a failure before anything was sent', () => {
 
 describe('the system look-up', () => {
   it('resolves localhost', async () => {
-    const addresses = await createSystemLookup()('localhost')
+    const addresses = await new SystemLookup().resolve('localhost')
     expect(addresses.length).toBeGreaterThan(0)
     expect(addresses.every((address) => address === '::1' || address.startsWith('127.'))).toBe(true)
   })
 
   it('asks once for many at the same time, and again afterwards', async () => {
-    const lookup = createSystemLookup()
+    const lookup = new SystemLookup().resolve
     const [first, second] = [lookup('localhost'), lookup('localhost')]
     expect(second).toBe(first)
     await first

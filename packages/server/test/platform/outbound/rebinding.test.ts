@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type AddressGuard, createAddressGuard } from '../../../src/platform/outbound/address-guard.ts'
+import { AddressGuard, type Guard } from '../../../src/net/outbound/address-guard.ts'
 import { openOutbound, post, startReceiver } from './receiver.ts'
 
 /** 127.0.0.1 plays the public internet and every other address, 127.0.0.2 among them, the inside. */
-const guard = createAddressGuard({ allowLoopback: false, allowedCidrs: ['127.0.0.1/32'] })
+const guard = new AddressGuard({ allowLoopback: false, allowedCidrs: ['127.0.0.1/32'] })
 const OUTSIDE = '127.0.0.1'
 const INSIDE = '127.0.0.2'
 const blocked = { kind: 'failure', stage: 'before', failure: 'blocked_address' }
@@ -59,7 +59,7 @@ describe('a host name that changes its mind', () => {
 
 describe('a connection that ends up elsewhere than the look-up said', () => {
   // The system connects 0.0.0.0 to loopback: an address passes the check and another one answers.
-  const sly = createAddressGuard({ allowLoopback: false, allowedCidrs: ['0.0.0.0/32'] })
+  const sly = new AddressGuard({ allowLoopback: false, allowedCidrs: ['0.0.0.0/32'] })
 
   it.each(['http', 'https'])('is dropped before a byte is written over %s', async (protocol) => {
     const receiver = await startReceiver((_request, reply) => reply.end('ok'))
@@ -81,7 +81,7 @@ describe('a connection that ends up elsewhere than the look-up said', () => {
   it('is checked for each request on a kept connection', async () => {
     const receiver = await startReceiver((_request, reply) => reply.end('ok'))
     let open = true
-    const closing: AddressGuard = { check: () => (open ? undefined : 'a withdrawn address') }
+    const closing: Guard = { check: () => (open ? undefined : 'a withdrawn address') }
     const outbound = openOutbound({ guard: closing, lookup: async () => [OUTSIDE] })
     const url = `http://kept.test:${receiver.port}/`
     expect(await outbound.request(post(url))).toMatchObject({ kind: 'reply' })

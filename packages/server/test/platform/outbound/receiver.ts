@@ -1,13 +1,9 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { createAddressGuard } from '../../../src/platform/outbound/address-guard.ts'
-import {
-  createOutbound,
-  type OutboundClient,
-  type OutboundOptions,
-} from '../../../src/platform/outbound/outbound.ts'
-import type { OutboundRequest } from '../../../src/platform/outbound/port.ts'
+import { AddressGuard } from '../../../src/net/outbound/address-guard.ts'
+import { OutboundClient } from '../../../src/net/outbound/outbound.ts'
+import type { OutboundRequest } from '../../../src/net/outbound/port.ts'
 
 export interface Receiver {
   url: string
@@ -51,12 +47,14 @@ export async function listen(server: Server, protocol = 'http'): Promise<Receive
   }
 }
 
-const sandboxGuard = createAddressGuard({ allowLoopback: true, allowedCidrs: [] })
-export const productionGuard = createAddressGuard({ allowLoopback: false, allowedCidrs: [] })
+const sandboxGuard = new AddressGuard({ allowLoopback: true, allowedCidrs: [] })
+export const productionGuard = new AddressGuard({ allowLoopback: false, allowedCidrs: [] })
 
 /** An outbound client that may reach loopback unless told otherwise, closed after the test. */
-export function openOutbound(options: Partial<OutboundOptions> = {}): OutboundClient {
-  const outbound = createOutbound({ guard: sandboxGuard, ...options })
+export function openOutbound(
+  options: Partial<ConstructorParameters<typeof OutboundClient>[0]> = {},
+): OutboundClient {
+  const outbound = new OutboundClient({ guard: sandboxGuard, ...options })
   onTestFinished(() => outbound.close())
   return outbound
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { leavingPage, refusedPage } from '../../../src/assistants/consent/leaving.ts'
-import { consentPage } from '../../../src/assistants/consent/page.ts'
-import { signInPage } from '../../../src/console/reception/sign-in-page.ts'
-import { errorPage } from '../../../src/platform/pages/error.ts'
+import { leavingPage, refusedPage } from '../../../src/assistants/consent/leaving.tsx'
+import { consentPage } from '../../../src/assistants/consent/page.tsx'
+import { errorPage } from '../../../src/net/pages/error.tsx'
+import { signInPage } from '../../../src/web/console/reception/sign-in.tsx'
 import { anyCharacter } from '../../support/any-character.ts'
 import { CONSENT, TICKET } from './views.ts'
 
@@ -11,7 +11,12 @@ import { CONSENT, TICKET } from './views.ts'
 const pages: Record<string, (words: string) => string> = {
   'the sign-in page': (words) =>
     signInPage({
-      ...{ query: words, form: TICKET, email: words, error: words, oneClick: words, passkeys: true },
+      query: words,
+      form: TICKET,
+      email: words,
+      error: words,
+      oneClick: words,
+      passkeys: true,
     }).toString(),
   'the consent page': (words) =>
     consentPage({

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createFormTickets } from '../../../src/platform/pages/forms.ts'
+import { createFormTickets } from '../../../src/net/pages/forms.tsx'
 
 const HOME = 'https://sms.example.com'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { errorPage } from '../../../src/platform/pages/error.ts'
-import { PAGE_HEADERS } from '../../../src/platform/pages/reply.ts'
+import { errorPage } from '../../../src/net/pages/error.tsx'
+import { PAGE_HEADERS } from '../../../src/net/pages/reply.ts'
 
 describe('the headers of a page', () => {
   const policy = PAGE_HEADERS['content-security-policy'] ?? ''

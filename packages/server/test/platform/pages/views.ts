@@ -1,4 +1,4 @@
-import type { ConsentView } from '../../../src/assistants/consent/page.ts'
+import type { ConsentView } from '../../../src/assistants/consent/page.tsx'
 
 export const TICKET = { name: 'form_ticket', value: 'a-ticket' }
 

@@ -5,15 +5,18 @@ import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listAccounts } from '../../../src/accounts/accounts.ts'
 import { callbackKeys, type KeyRow } from '../../../src/accounts/keys.ts'
-import { loadConfig } from '../../../src/config.ts'
-import { epochMs } from '../../../src/domain/ids.ts'
-import { type OperatorParts, openGatewayParts, openOperatorParts } from '../../../src/operator-parts.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
-import type { Database } from '../../../src/platform/database/database.ts'
-import { migrate } from '../../../src/platform/database/migrate.ts'
-import { type Box, createBox, type SealedAt } from '../../../src/platform/secrets/box.ts'
-import { WrongSecret } from '../../../src/platform/secrets/mark.ts'
-import { findSecret, sandboxSecret } from '../../../src/platform/secrets/sandbox-secret.ts'
+import { loadConfig } from '../../../src/config/config.ts'
+import {
+  type OperatorParts,
+  openGatewayParts,
+  openOperatorParts,
+} from '../../../src/gateway/operator-parts.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
+import type { Database } from '../../../src/store/database.ts'
+import { migrate } from '../../../src/store/schema/migrate.ts'
+import { findSecret, sandboxSecret } from '../../../src/store/secrets/sandbox-secret.ts'
+import { Box, type SealedAt, WrongSecret } from '../../../src/store/secrets/sealing.ts'
 import { type EngineName, makePlace, open } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openFront } from '../../support/front.ts'
@@ -139,7 +142,7 @@ describe('the secret of a sandbox', () => {
     const { url } = await placeOn('an SQLite file')
     const parts = await officeAt(url, { WIGWAG_SECRET: 'of the operator' })
     const { callbackSecret } = await newAccount(parts, 'ama')
-    expect(openedWith(createBox('of the operator'), await sealedIn(parts))).toEqual([callbackSecret])
+    expect(openedWith(new Box('of the operator'), await sealedIn(parts))).toEqual([callbackSecret])
     expect(await parts.database.read((tx) => findSecret(tx, url.slice(5)))).toBeUndefined()
     await parts.close()
   })

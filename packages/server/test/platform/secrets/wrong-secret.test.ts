@@ -1,12 +1,16 @@
 import { micros } from '@wigwag/contract'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { loadConfig } from '../../../src/config.ts'
-import { type OperatorParts, openGatewayParts, openOperatorParts } from '../../../src/operator-parts.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
-import { readSetting } from '../../../src/platform/database/settings.ts'
-import { WrongSecret } from '../../../src/platform/secrets/mark.ts'
-import { reseal } from '../../../src/platform/secrets/reseal.ts'
+import { loadConfig } from '../../../src/config/config.ts'
+import {
+  type OperatorParts,
+  openGatewayParts,
+  openOperatorParts,
+} from '../../../src/gateway/operator-parts.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
+import { reseal } from '../../../src/store/secrets/reseal.ts'
+import { WrongSecret } from '../../../src/store/secrets/sealing.ts'
+import { readSetting } from '../../../src/store/settings.ts'
 import { type EngineName, makePlace } from '../../support/engine.ts'
 
 interface Secrets {

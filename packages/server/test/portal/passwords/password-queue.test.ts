@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../../src/domain/ids.ts'
-import { createPasswordQueue } from '../../../src/portal/passwords/password-queue.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
+import { PasswordQueue } from '../../../src/sign-in/portal/passwords/password-queue.ts'
 import { createMovedClock } from '../../../src/testing/clock.ts'
 import { useStore } from '../../support/engine.ts'
 import { kindsOf } from '../guesses.ts'
@@ -58,10 +58,10 @@ describe('passwords that come at once', () => {
   it('leave the processor to others while they want all of it, and keep nobody waiting who was checked', async () => {
     const clock = createMovedClock(epochMs(1_000_000))
     let wanted = true
-    const lane = createPasswordQueue({ atOnce: 1, waiting: 20, clock, busy: () => wanted })
+    const lane = new PasswordQueue({ atOnce: 1, waiting: 20, clock, busy: () => wanted })
     const done: string[] = []
     const check = (name: string) =>
-      lane(async () => {
+      lane.run(async () => {
         clock.moveTo(epochMs(clock.now() + 300))
         done.push(name)
       })
@@ -81,8 +81,8 @@ describe('passwords that come at once', () => {
 
   it('pass their place on at once where they took no time, by a clock that stands still', async () => {
     const clock = createMovedClock(epochMs(1_000_000))
-    const lane = createPasswordQueue({ atOnce: 1, waiting: 20, clock, busy: () => true })
-    expect(await lane(async () => 'first')).toBe('first')
-    expect(await lane(async () => 'second')).toBe('second')
+    const lane = new PasswordQueue({ atOnce: 1, waiting: 20, clock, busy: () => true })
+    expect(await lane.run(async () => 'first')).toBe('first')
+    expect(await lane.run(async () => 'second')).toBe('second')
   })
 })

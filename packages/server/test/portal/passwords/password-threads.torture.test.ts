@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { hashPasswordHere, NOBODYS_PASSWORD } from '../../../src/portal/passwords/password-hash.ts'
-import { hashAside, verifyAside } from '../../../src/portal/passwords/password-threads.ts'
+import { hashPasswordHere, NOBODYS_PASSWORD } from '../../../src/sign-in/portal/passwords/password-hash.ts'
+import { hashAside, verifyAside } from '../../../src/sign-in/portal/passwords/password-queue.ts'
 
 const PASSWORD = 'correct horse battery'
 

@@ -8,7 +8,7 @@ import { checkBooks } from '../../support/books.ts'
 const SEND_AT = '2026-01-05T10:00:00Z'
 
 describe.each(ENGINES)('cancelScheduledSms on %s: 200', (engine) => {
-  it('gives the hold back, sends nothing, and answers the same when it is asked again', async () => {
+  it('releases the hold, sends nothing, and answers the same when it is asked again', async () => {
     const bench = await openBench({ database: await aPlace(engine) })
     const before = await spendable(bench)
     const { Ticket } = await schedule(bench, SEND_AT, { Reference: 'r-1' })

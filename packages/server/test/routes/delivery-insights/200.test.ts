@@ -2,7 +2,7 @@ import { type zDeliveryInsights, zMessage, zMessagePage } from '@wigwag/contract
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
-import { epochMs } from '../../../src/domain/ids.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
 import { countRecords, totalsBetween } from '../../../src/messages/totals.ts'
 import { insightsOf, liveThrough } from '../../isolation/history.ts'
 import { answerOf } from '../../isolation/requests.ts'
@@ -43,7 +43,7 @@ function count(Key: string, records: readonly Record_[]): Row {
   }
 }
 
-/** What the document says of insights, word by word. */
+/** Insights computed word by word as the document describes them. */
 function plainly(records: readonly Record_[], groupBy: string, from: number, before: number) {
   const counted = records
     .filter(({ Status }) => Status !== 'scheduled' && Status !== 'cancelled')

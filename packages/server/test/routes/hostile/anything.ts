@@ -1,7 +1,7 @@
 import { zProblem, zSendResult } from '@wigwag/contract/validators'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { catalogue } from '../../../src/domain/errors.ts'
+import { catalogue } from '../../../src/kernel/errors.ts'
 import { anyCharacter } from '../../support/any-character.ts'
 import { BULK, type Harness, MESSAGE, openHarness } from '../../support/harness.ts'
 

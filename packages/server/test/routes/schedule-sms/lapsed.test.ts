@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createReleaseScheduled } from '../../../src/delivery/submit/release-scheduled.ts'
-import { epochMs } from '../../../src/domain/ids.ts'
+import { releaseScheduled } from '../../../src/delivery/submit/routing.ts'
+import type { Job } from '../../../src/flow/jobs/outbox.ts'
+import { epochMs } from '../../../src/kernel/ids.ts'
 import { createMovedClock } from '../../../src/testing/clock.ts'
 import { at, cancel, recordOf, schedule } from '../../isolation/scheduling.ts'
 import { aPlace, type Bench, ENGINES_WITH_FILE, openBench, START } from '../../support/bench.ts'
@@ -16,7 +17,7 @@ async function claimTwice(bench: Bench) {
   const take = (now: number) =>
     claim(database, laneOf('scheduled'), { now: epochMs(now), leaseMs: LEASE_MS, limit: 10 })
   const clock = createMovedClock(epochMs(DUE + LEASE_MS))
-  const release = createReleaseScheduled({ database, clock, onReleased: () => undefined })
+  const release = (jobs: readonly Job[]) => releaseScheduled({ database, clock }, jobs)
   return { Ticket, release, claims: [await take(DUE), await take(DUE + LEASE_MS)] as const }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ProblemCode } from '../../../src/domain/errors.ts'
+import type { ProblemCode } from '../../../src/kernel/errors.ts'
 import { openHarness, shareHarness } from '../../support/harness.ts'
 import { refuses } from '../refuses.ts'
 

@@ -59,11 +59,13 @@ describe('sendBulkSms: 422', () => {
     const SendAt = '2026-01-06T09:00:00Z'
     const detail = /belongs to POST \/v1\/messages\/sms\/scheduled.* Nothing was sent\./
     await refuses(harness, () => harness.sendBulkSms({ ...BULK, SendAt }), 'invalid_send_at', {
-      ...{ detail, errors: { '/SendAt': 'invalid_send_at' } },
+      detail,
+      errors: { '/SendAt': 'invalid_send_at' },
     })
     const Recipients = [GOOD, { ...GOOD, SendAt }]
     await refuses(harness, () => harness.sendBulkSms({ ...BULK, Recipients }), 'invalid_send_at', {
-      ...{ detail, errors: { '/Recipients/1/SendAt': 'invalid_send_at' } },
+      detail,
+      errors: { '/Recipients/1/SendAt': 'invalid_send_at' },
     })
   })
 

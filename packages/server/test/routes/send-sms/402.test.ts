@@ -19,7 +19,7 @@ describe('sendSms: 402', () => {
     await refuses(harness, () => harness.sendSms(MESSAGE), 'insufficient_funds', { detail })
   })
 
-  it('spends again what an undelivered message gave back', async () => {
+  it('spends again what an undelivered message released', async () => {
     const harness = await openHarness({ demoBalance: micros(PRICE) })
     expect((await harness.sendSms({ ...MESSAGE, To: '233241200001' })).status).toBe(200)
     await refuses(harness, () => harness.sendSms(MESSAGE), 'insufficient_funds')

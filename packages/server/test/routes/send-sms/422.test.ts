@@ -66,7 +66,7 @@ describe('sendSms: 422', () => {
     const { sendSms } = await openHarness()
     const response = await sendSms(messageOf({ To: '+233 (24) 123-4567' }))
     await expectProblem(response, 'invalid_recipient', {
-      detail: /a leading \+ or single blanks and hyphens .*; got "\+233 \(24\) 123-4567"\.$/,
+      detail: /a leading \+ and single blanks or hyphens .*; got "\+233 \(24\) 123-4567"\.$/,
       errors: { '/To': 'invalid_recipient' },
     })
   })

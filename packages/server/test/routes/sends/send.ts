@@ -1,6 +1,6 @@
 import { BULK, MESSAGE } from '../../support/harness.ts'
 
-/** One of the two operations that send. What both promise of an error is tested once for each. */
+/** One of the two operations that send. Promises that both make about errors are tested for each. */
 export interface Send {
   operation: 'sendSms' | 'sendBulkSms'
   message: typeof MESSAGE | typeof BULK

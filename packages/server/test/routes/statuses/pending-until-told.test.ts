@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isTicket, type Ticket } from '../../../src/domain/ids.ts'
+import { isTicket, type Ticket } from '../../../src/kernel/ids.ts'
 import { type Harness, MESSAGE, openHarness } from '../../support/harness.ts'
 import { balanceOf, resultOf, transactionOf } from '../answers.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, it } from 'vitest'
-import type { Database } from '../../../src/platform/database/database.ts'
+import type { Database } from '../../../src/store/database.ts'
 import { open } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { atLength, checkFigures } from '../../support/figures.ts'
@@ -17,11 +17,11 @@ const BETWEEN_MS = atLength({ short: 300, full: 6_000 })
 /** On a busy machine. */
 const WITHIN_MS = 20_000
 /**
- * What was claimed just before a jump is claimed again when that lease has ended, after half a minute, and a message whose
- * receipt is missing is asked about a minute after its submission.
+ * A job claimed just before a jump is claimed again when that lease has ended, after half a minute. A message
+ * whose receipt is missing is asked about a minute after its submission.
  */
 const OLD_WITHIN_MS = 120_000
-/** The short form waits for them at the end only, where leases are ended. */
+/** The short form waits for such messages at the end only, where leases are ended. */
 const WAITS_FOR_OLD = atLength({ short: false, full: true })
 
 let scene: Scene

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Database } from '../../../src/platform/database/database.ts'
+import type { Database } from '../../../src/store/database.ts'
 import { type CarrierProcess, openCarrier } from '../../process/carrier.ts'
 import { comesToRest, isHeldOrWaits, wrongOutcomes } from '../../process/outcome.ts'
 import { openReceiver, type Receiver } from '../../process/receiver.ts'
@@ -92,7 +92,8 @@ describe('two gateways on one PostgreSQL, one of them ten minutes ahead and the 
     const database = open(place.url)
     store = database
     await checkStandings(database)
-    // Receipts come within a second. What is left then waits for one that a killed gateway took along.
+    // Receipts come within a second. Messages that are left then wait for one that a killed gateway took
+    // along.
     await eventually('nothing is left to do but what the killed held', () => isHeldOrWaits(database), 60_000)
     await Promise.all(servers.map((server) => server.stop()))
     await endLeases(database)

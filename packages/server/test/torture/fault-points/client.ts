@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AccountSecrets } from '../../../src/accounts/operator.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
 import { type Answer, type Ask, BULK, call, SINGLE } from '../../support/front.ts'
 import { ticketsOf, untilAnswered } from '../../support/load.ts'
 

@@ -1,21 +1,20 @@
-import type { Carrier } from '../../../src/delivery/carrier.ts'
-import type { Database, Value } from '../../../src/platform/database/database.ts'
-import type { ListenOptions } from '../../../src/platform/http/listen.ts'
-import type { Outbound } from '../../../src/platform/outbound/port.ts'
+import { around, type Carrier } from '../../../src/delivery/carrier.ts'
+import type { Outbound } from '../../../src/net/outbound/port.ts'
+import type { Serving } from '../../../src/net/server/listen.ts'
+import type { Database, Value } from '../../../src/store/database.ts'
 import type { Step, Write } from './steps.ts'
 
-/** What surrounds a gateway so that it ends at one step. */
+/** Wraps the parts of a gateway so that it ends at one step. */
 export interface FaultPoint {
   /** Passages count from now on. */
   arm(): void
   aroundDatabase(database: Database): Database
   aroundCarrier(carrier: Carrier): Carrier
   aroundReceivers(outbound: Outbound): Outbound
-  /** Around what answers requests. */
   aroundAnswers(fetch: Fetch): Fetch
 }
 
-type Fetch = ListenOptions['app']['fetch']
+type Fetch = Serving['app']['fetch']
 
 /** Ends this process with SIGKILL at a step, when it is passed for this time, counted from 1. */
 export function createFaultPoint({ at, when }: Step, passage: number): FaultPoint {
@@ -38,28 +37,28 @@ export function createFaultPoint({ at, when }: Step, passage: number): FaultPoin
       return { ...database, write: watched(database, at, (moment) => passes(at, moment)) }
     },
 
-    aroundCarrier: (carrier) => ({
-      ...carrier,
-      async submit(message) {
-        passes('submission', 'before')
-        const answer = carrier.submit(message)
-        // The bytes leave the process meanwhile.
-        await new Promise(setImmediate)
-        passes('submission', 'during')
-        const outcome = await answer
-        passes('submission', 'after')
-        return outcome
-      },
-      start: (events) =>
-        carrier.start({
-          ...events,
-          async onReceipts(receipts) {
-            passes('receipts', 'before')
-            await events.onReceipts(receipts)
-            passes('receipts', 'after')
-          },
-        }),
-    }),
+    aroundCarrier: (carrier) =>
+      around(carrier, {
+        async submit(message) {
+          passes('submission', 'before')
+          const answer = carrier.submit(message)
+          // The bytes leave the process meanwhile.
+          await new Promise(setImmediate)
+          passes('submission', 'during')
+          const outcome = await answer
+          passes('submission', 'after')
+          return outcome
+        },
+        start: (events) =>
+          carrier.start({
+            ...events,
+            async onReceipts(receipts) {
+              passes('receipts', 'before')
+              await events.onReceipts(receipts)
+              passes('receipts', 'after')
+            },
+          }),
+      }),
 
     aroundReceivers: (outbound) => async (request) => {
       passes('callback', 'before')

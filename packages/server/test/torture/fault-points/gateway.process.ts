@@ -1,10 +1,10 @@
 /** A gateway that ends itself with SIGKILL at the step that its one argument names. */
-import { banner } from '../../../src/cli/serve/banner.ts'
+import { banner } from '../../../src/cli/serve/serve.ts'
 import { runOptions } from '../../../src/cli/settings.ts'
 import { say } from '../../../src/cli/terminal.ts'
-import { compose } from '../../../src/compose.ts'
-import { createNetwork } from '../../../src/network.ts'
-import { listen } from '../../../src/platform/http/listen.ts'
+import { compose } from '../../../src/gateway/compose.ts'
+import { Network } from '../../../src/net/outbound/outbound.ts'
+import { listen } from '../../../src/net/server/listen.ts'
 import { createFaultPoint } from './fault-point.ts'
 import { withMemory } from './memory.ts'
 import type { Ending } from './scene.ts'
@@ -15,7 +15,7 @@ const step = STEPS[name]
 if (!step) throw new Error(`expected one of ${Object.keys(STEPS).join('; ')}, got ${name}`)
 const point = createFaultPoint(step, passage)
 const { config, ...rest } = await runOptions({ port: '0' })
-const { callbacks } = createNetwork({ allowLoopback: true, allowedCidrs: [] })
+const { callbacks } = new Network({ allowLoopback: true, allowedCidrs: [] })
 const gateway = await compose(config, {
   ...rest,
   outbound: point.aroundReceivers(callbacks),
@@ -25,7 +25,9 @@ const gateway = await compose(config, {
 const { app, requestId, demo } = gateway
 const { url } = await listen({
   app: { fetch: point.aroundAnswers(app.fetch) },
-  ...{ host: config.host, port: config.port, requestId },
+  host: config.host,
+  port: config.port,
+  requestId,
 })
 gateway.servedAt(url)
 gateway.start()

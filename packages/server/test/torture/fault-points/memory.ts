@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import type { Carrier } from '../../../src/delivery/carrier.ts'
+import { around, type Carrier } from '../../../src/delivery/carrier.ts'
 import type { TakenPart } from '../../process/carrier.ts'
 
 /**
@@ -7,8 +7,7 @@ import type { TakenPart } from '../../process/carrier.ts'
  * to it are synchronous, so that it has all that was answered.
  */
 export function withMemory(carrier: Carrier, file: string): Carrier {
-  return {
-    ...carrier,
+  return around(carrier, {
     async submit(message) {
       const outcome = await carrier.submit(message)
       if (outcome.kind !== 'accepted') return outcome
@@ -17,7 +16,7 @@ export function withMemory(carrier: Carrier, file: string): Carrier {
       appendFileSync(file, `${JSON.stringify(line)}\n`)
       return outcome
     },
-  }
+  })
 }
 
 /** All that the carrier has taken. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { fakeCarrier } from '../../../../smpp/test/peers.ts'
-import { loadConfig } from '../../../src/config.ts'
+import { loadConfig } from '../../../src/config/config.ts'
 import type { Carrier } from '../../../src/delivery/carrier.ts'
 import type { TakenPart } from '../../process/carrier.ts'
 import { compareAtEnd, compareHalfway } from '../../process/compare.ts'
@@ -21,11 +21,12 @@ import { takenBefore, withMemory } from './memory.ts'
 import type { CarrierKind } from './steps.ts'
 
 const PROGRAM = fileURLToPath(new URL('./gateway.process.ts', import.meta.url))
+const JSX = fileURLToPath(new URL('../../../../../scripts/jsx.ts', import.meta.url))
 /** How long a gateway may take to come to its step. */
 const REACHED_MS = 40_000
 const PATIENCE_MS = 60_000
 
-/** What the process of a gateway is told. */
+/** The end of a gateway, as its process is told. */
 export interface Ending {
   step: string
   /** It ends when it passes the step for this time. */
@@ -64,12 +65,12 @@ async function play(
   const server = await startServer({
     folder,
     env: { ...env, WIGWAG_DATABASE_URL: place.url, WIGWAG_POSTGRES_CONNECTIONS: '4' },
-    program: [PROGRAM, JSON.stringify(ending)],
+    program: ['--import', JSX, PROGRAM, JSON.stringify(ending)],
   })
   afterwards(server.kill)
   const { demo } = server
   if (!demo) throw new Error('the banner names no demo account')
-  // What a receiver took at once was never claimed: the process that ended its message posted it.
+  // The process that ends a message posts its callback itself, so only a refused callback is ever claimed.
   const refuse = step === 'callback claimed' ? 0.5 : 0
   const receiver = await openReceiver(() => demo.callbackSecret, refuse)
   afterwards(receiver.close)

@@ -1,4 +1,4 @@
-import type { Value } from '../../../src/platform/database/database.ts'
+import type { Value } from '../../../src/store/database.ts'
 
 /** A carrier that can be asked by its references, and one over SMPP that cannot and sends a receipt for each part. */
 export type CarrierKind = 'simulator' | 'smpp'

@@ -1,9 +1,9 @@
-import type { Clock } from '../../../src/platform/clock.ts'
+import type { Clock } from '../../../src/kernel/process/clock.ts'
 import type { Random } from '../../support/random.ts'
 import type { Cancel, Search, Send, SendAsk, SendOperation, StatusRead } from './history.ts'
 import type { SharedWallet } from './wallets.ts'
 
-/** What a client is about to ask. */
+/** A client's next request. */
 export type Intent =
   | Pick<Send, 'kind' | 'ask'>
   | Pick<Cancel, 'kind' | 'ask'>
@@ -12,7 +12,7 @@ export type Intent =
   | { kind: 'balance' }
   | { kind: 'ledger'; whole: boolean }
 
-/** What one segment costs, in micros, to the numbers that are used here. */
+/** The price of one segment, in micros, to the numbers that are used here. */
 export const SEGMENT_PRICE = 42_000
 
 export interface ChooserOptions {

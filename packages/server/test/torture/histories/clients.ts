@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Clock } from '../../../src/platform/clock.ts'
+import type { Clock } from '../../../src/kernel/process/clock.ts'
 import { createRandom } from '../../support/random.ts'
 import { askGateway } from './ask.ts'
 import { createChooser, type Intent } from './choose.ts'

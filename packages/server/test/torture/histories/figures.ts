@@ -2,7 +2,7 @@ import { RULES, type Rule, type Violation } from './check/violation.ts'
 import type { FaultCounts } from './faults.ts'
 import type { History, Operation } from './history.ts'
 
-/** What a history consists of, in numbers. */
+/** Counts of a history's operations. */
 export interface Counts {
   /** All that reached a gateway, or may have. */
   operations: number

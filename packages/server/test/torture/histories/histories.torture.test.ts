@@ -60,7 +60,13 @@ describe('three gateways on one PostgreSQL that are killed, stopped and cut off'
   it('give no answers that contradict each other', { timeout: ms + 120_000 }, async () => {
     const seed = printedSeed()
     const run = await runHistory({
-      ...{ seed, ms, gateways: 3, wallets, clients, restMs: 60, faults },
+      seed,
+      ms,
+      gateways: 3,
+      wallets,
+      clients,
+      restMs: 60,
+      faults,
       patienceMs: 40_000,
     })
     const violations = checkHistory(run.history)

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * What clients did and saw, as they recorded it. All times are milliseconds of one monotonic clock, and all amounts
- * are micros. The checker knows nothing else.
+ * Clients' records of their requests and answers. All times are milliseconds of one monotonic clock, and all
+ * amounts are micros. The checker knows nothing else.
  */
 export interface History {
   seed: number
@@ -10,7 +10,7 @@ export interface History {
   operations: readonly Operation[]
   /** After this time nothing was under way any more, and everything that was asked was a read. */
   quietFrom: number
-  /** What the carrier took, in its own words. */
+  /** The carrier's own record of the parts that it took. */
   taken: readonly Taken[]
 }
 
@@ -57,7 +57,7 @@ export interface SendAsk {
   mark: string
   /** The recipients, which all differ. */
   to: readonly string[]
-  /** What each message costs. */
+  /** The price of each message. */
   price: number
   segments: number
   /** When a scheduled one is due, on the clock of the history, and as it is said to the gateway. */
@@ -115,7 +115,7 @@ export function isKind<Kind extends Operation['kind']>(
   return (operation): operation is Extract<Operation, { kind: Kind }> => operation.kind === kind
 }
 
-/** What a read or a request was told; undefined when it failed or nothing is known. */
+/** The answer to a read or a request; undefined when it failed or nothing is known. */
 export function answerOf<Value>({ outcome }: { outcome: Outcome<Value> }): Value | undefined {
   return outcome.is === 'ok' ? outcome.value : undefined
 }

@@ -22,8 +22,8 @@ export const BUGS: readonly [Bug, ...Bug[]] = [
   {
     name: 'knows only the keys that came to the same gateway',
     where: 'idempotency',
-    text: 'const parts = [clientId, wallet.id, keysOf, idempotency.key];',
-    becomes: 'const parts = [clientId, wallet.id, keysOf, idempotency.key, process.pid];',
+    text: ', idempotency.key];',
+    becomes: ', idempotency.key, process.pid];',
     breaks: 'keys',
   },
   {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { systemClock } from '../../../src/platform/clock.ts'
-import type { Database } from '../../../src/platform/database/database.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
+import type { Database } from '../../../src/store/database.ts'
 import { endLeases, endValidity } from '../../support/books.ts'
 import { askGateway, markIn } from './ask.ts'
 import { type Clients, startClients } from './clients.ts'
@@ -69,8 +69,8 @@ async function record(
 const STILL_MS = 1_500
 
 /**
- * Waits until nothing is left to do, or for as long as the patience lasts: then the history shows what was left. What
- * stands still belonged to a gateway that was killed, or waits for a receipt that went to one.
+ * Waits until nothing is left to do, or for as long as the patience lasts: then the history shows the rest.
+ * Jobs that stand still belonged to a gateway that was killed, or wait for a receipt that went to one.
  */
 async function comeToRest(database: Database, patienceMs: number): Promise<void> {
   const deadline = systemClock.elapsed() + patienceMs
@@ -105,8 +105,12 @@ async function readAll({
     const read = async (gateway: number, intent: Parameters<typeof askGateway>[1]) => {
       const began = systemClock.elapsed()
       const record = () => ({
-        ...{ id: newId(), client: -1, gateway, wallet: wallet.name },
-        ...{ began, ended: systemClock.elapsed() },
+        id: newId(),
+        client: -1,
+        gateway,
+        wallet: wallet.name,
+        began,
+        ended: systemClock.elapsed(),
       })
       operations.push(
         await askGateway({ url: gateways.urlOf(gateway), account: wallet.account, record }, intent),

@@ -10,8 +10,8 @@ export default mergeConfig(
     include: [
       'packages/contract/test/*.test.ts',
       'packages/sdk/test/segments.test.ts',
-      'packages/server/test/domain/{daily-use,ledger,message,rates,segments,text-count}.test.ts',
-      'packages/server/test/callbacks/plan.test.ts',
+      'packages/server/test/domain/{csv,daily-use,failure-reasons,fields,ledger,message,rates,segments,text-count}.test.ts',
+      'packages/server/test/callbacks/after-attempt.test.ts',
       'packages/mcp/test/gate/spending-rules.test.ts',
     ],
   }),

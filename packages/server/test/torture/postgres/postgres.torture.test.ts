@@ -45,7 +45,7 @@ describe('three gateways on PostgreSQL keep every promise', TIME, () => {
           await eventually(
             'others take over what it held',
             async () => {
-              // What it has locked is free when PostgreSQL ends its transactions, after ten seconds.
+              // Its locks are free when PostgreSQL ends its transactions, after ten seconds.
               if (!FULL) await endLeasesOf(database, 'gateway-0')
               return (await takenOver()) > before
             },
@@ -160,7 +160,12 @@ describe('three gateways on PostgreSQL keep every promise', TIME, () => {
         }
       },
     })
-    expect(await Promise.all(servers.map(isReady))).toEqual(servers.map(() => true))
+    // Each says 503 for a moment when PostgreSQL takes a second for its answers, as it may on a busy machine.
+    await eventually(
+      'all are ready again',
+      async () => (await Promise.all(servers.map(isReady))).every(Boolean),
+      WITHIN_SECONDS * 1_000,
+    )
   })
 
   it('when the primary is killed and its standby promoted', async () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AccountSecrets } from '../../../src/accounts/operator.ts'
 import { uncertainMessages } from '../../../src/delivery/operate/uncertain.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
-import type { Database } from '../../../src/platform/database/database.ts'
-import { migrate } from '../../../src/platform/database/migrate.ts'
+import { systemClock } from '../../../src/kernel/process/clock.ts'
+import type { Database } from '../../../src/store/database.ts'
+import { migrate } from '../../../src/store/schema/migrate.ts'
 import { type CarrierProcess, openCarrier } from '../../process/carrier.ts'
 import { checkOutcome, comesToRest, isHandedOver } from '../../process/outcome.ts'
 import { openReceiver, type Receiver } from '../../process/receiver.ts'
@@ -183,7 +183,7 @@ function createRun({ servers, account, carrier, receiver, database }: Parts): Sc
           await endLeases(database)
           await lookAtOnce(database)
           helped = performance.now()
-          // What is under way on a busy machine is not taken away again and again.
+          // Longer pauses, so that a busy machine can finish work before its lease is ended again.
           pauseMs *= 2
         }
         return false

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { markHandedOver, rescheduleMessages, step } from '../../../src/delivery/submit/steps.ts'
-import { type EpochMs, epochMs } from '../../../src/domain/ids.ts'
-import type { Database } from '../../../src/platform/database/database.ts'
-import { enqueue, type Job, renew } from '../../../src/platform/jobs/outbox.ts'
+import { markHandedOver, rescheduleMessages, step } from '../../../src/delivery/submit/decisions.ts'
+import { enqueue, type Job, renew } from '../../../src/flow/jobs/outbox.ts'
+import { type EpochMs, epochMs } from '../../../src/kernel/ids.ts'
+import type { Database } from '../../../src/store/database.ts'
 import { open } from '../../support/engine.ts'
 import { claim, laneOf, unclaimed } from '../../support/jobs.ts'
 import { type FreshPostgres, freshPostgres } from '../../support/postgres.ts'
@@ -15,7 +15,7 @@ const LAPSED = epochMs(NOW + LEASE)
 let place: FreshPostgres
 let one: Database
 let other: Database
-/** What both hold: `one` has lost it, and `other` made the claim that counts. */
+/** The same job, as claimed by `one`, which has lost it, and by `other`, whose claim counts. */
 let lost: Job
 let held: Job
 

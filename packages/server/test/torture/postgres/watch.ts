@@ -1,9 +1,10 @@
-import type { Database } from '../../../src/platform/database/database.ts'
+import type { Database } from '../../../src/store/database.ts'
 
 /**
- * Has the database itself watch each write to jobs and messages, with the name of the connection that made it:
- * - `stale`: a job was settled, moved or renewed by a process that did not make its latest claim. What a carrier answered may
- *   also be stored by the process that handed the message over last;
+ * Has the database itself watch each write to jobs and messages, with the name of the connection that made
+ * it: - `stale`: a job was settled, moved or renewed by a process that did not make its latest claim. The
+ * process that handed
+ *   a message over last may also store the carrier's answer;
  * - `taken over`: a job was claimed by another process than the one that held it;
  * - `final again`: a message that was final was changed.
  * A receipt may end a message in any process, so the removal of a job that waits for one is not counted.
@@ -72,8 +73,8 @@ export async function whatWasSeen(database: Database): Promise<Seen> {
 }
 
 /**
- * Ends the leases of one process, as if it had been away for as long as they last. What it locked when it was stopped
- * stays locked until PostgreSQL ends its transactions.
+ * Ends the leases of one process, as if it had been away for as long as they last. Rows that it locked before
+ * stay locked until PostgreSQL ends its transactions.
  */
 export async function endLeasesOf(database: Database, name: string): Promise<void> {
   await database.write(({ run }) =>

@@ -16,8 +16,8 @@ const ajv = new Ajv2019({ strict: false, allErrors: true })
 addFormats.default(ajv)
 
 /**
- * What the document says of any request, in words: at an address without operation, with another method, or when it is
- * no HTTP or too much of it.
+ * Codes that the document allows, in words, for requests outside its operations: another address or method,
+ * invalid HTTP, or too much of it.
  */
 const ELSEWHERE: Record<string, readonly string[]> = {
   '404': ['route_not_found'],
@@ -32,7 +32,7 @@ const NOT_HTTP: Record<string, readonly string[]> = {
 /** Headers that the document names and an answer may leave out. */
 const OPTIONAL = new Set(['Idempotent-Replayed'])
 
-/** What is wrong with an answer after the document; empty when nothing is. */
+/** The faults of an answer by the document. */
 export function faultsOf(ask: Ask, answer: Answer): string[] {
   const routes = routesAt(ask.method, ask.target)
   const verdicts = routes.flatMap((route) => {
@@ -93,7 +93,7 @@ function commonFaults(codes: readonly string[], ask: Ask, answer: Answer): strin
     : [...faults, `${code} is not what the document says of ${answer.status}`]
 }
 
-/** What a problem says twice is the same. */
+/** A problem repeats the answer's status and request id; both must agree. */
 function problemFaults(body: unknown, answer: Answer): string[] {
   const { status, requestId } = body as { status?: unknown; requestId?: unknown }
   const header = new Map(answer.headers).get('x-request-id')

@@ -15,7 +15,7 @@ export interface Ask extends Bytes {
   plain: boolean
 }
 
-/** What earlier answers named, by the kind of thing: tickets, keys, callbacks and cursors. */
+/** Ids in earlier answers, by kind. */
 export type Known = Record<'ticket' | 'key' | 'callback' | 'cursor', string[]> & { none?: never }
 
 const SENDS = ROUTES.filter(({ answers }) => '402' in answers)
@@ -85,7 +85,7 @@ function kindOf(id: string, parameter: string): keyof Known | 'none' {
   return id === 'replayCallback' ? 'callback' : 'ticket'
 }
 
-/** Percent-encoded, as most clients do it or down to the last byte. What UTF-8 can't say becomes another character. */
+/** Percent-encoded, as most clients do it or down to the last byte. Half a surrogate pair becomes U+FFFD. */
 function escaped(text: string, random: Random): string {
   const bytes = Buffer.from(text)
   if (random.chance(10)) return [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')

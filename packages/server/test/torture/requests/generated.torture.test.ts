@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Database } from '../../../src/platform/database/database.ts'
-import type { OutboundRequest, OutboundResult } from '../../../src/platform/outbound/port.ts'
+import type { OutboundRequest, OutboundResult } from '../../../src/net/outbound/port.ts'
+import type { Database } from '../../../src/store/database.ts'
 import { checkStandings } from '../../support/books.ts'
 import { type EngineName, makePlace } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -27,7 +27,7 @@ const RUNS = atLength<[EngineName, number][]>({
   ],
 })
 
-/** What was answered, and what of that should not have been. */
+/** Counts of answers, and the faults of answers. */
 interface Tally {
   byClass: Record<string, number>
   unanswered: number
@@ -166,7 +166,7 @@ interface Learned {
   Items?: Learned[]
 }
 
-/** What an answer told: the ids to ask about next, what was accepted, and a secret in place of an old one. */
+/** Keeps facts of an answer: ids to ask about next, tickets of accepted messages, and a rotated secret. */
 function learn(ask: Ask, body: Learned | Learned[], known: Known, tally: Tally): void {
   const results = [body].flat()
   for (const { Ticket, NextCursor, Items = [] } of results) {
@@ -204,7 +204,9 @@ async function creditsIn({ read }: Database): Promise<number> {
   return row?.sum ?? 0
 }
 
-/** What is stored of messages that no caller was told of, and what left wallets beyond the messages of which one was. */
+/**
+ * Counts stored messages that no caller was told of, and money that left wallets beyond the told messages.
+ */
 async function unacknowledged(
   { read }: Database,
   tickets: ReadonlySet<string>,

@@ -74,7 +74,7 @@ async function endure(gateway: Server, { group, target, rest }: Scene): Promise<
       totals.opened += opened
       totals.closed += closed
       const others = Object.entries(statuses).filter(([status]) => !hostility.statuses.includes(status))
-      // One that was not ended yet by the gateway had no answer either.
+      // Without patience, a connection that the gateway has not ended yet has no answer either.
       totals.other += others.reduce(
         (sum, [status, n]) => sum + (status === 'none' && patience === 0 ? 0 : n),
         0,

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { chaos } from '../../support/random.ts'
 
-/** What hostile connections were told, and how they ended. */
+/** The answers to hostile connections, and their ends. */
 export interface Ended {
   /** How many connections there were. */
   opened: number

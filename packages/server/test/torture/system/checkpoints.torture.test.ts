@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openSqlite } from '../../../src/platform/database/sqlite/sqlite.ts'
+import { SqliteDatabase } from '../../../src/store/sqlite/sqlite.ts'
 import { atLength, checkFigures } from '../../support/figures.ts'
 import { type Faults, openFaults } from '../faults/faults.ts'
 import { makeFolder } from '../scene.ts'
@@ -73,7 +73,7 @@ async function countOf(path: string): Promise<number> {
   const onFatal = (error: Error) => {
     throw error
   }
-  const database = openSqlite({ path, onFatal })
+  const database = new SqliteDatabase({ path, onFatal })
   try {
     const rows = await database.read(({ run }) => run<{ n: number }>('SELECT count(*) AS n FROM numbers', []))
     const [check] = await database.read(({ run }) => run<object>('PRAGMA integrity_check', []))

@@ -71,7 +71,7 @@ const FAULTS: readonly Fault[] = [
   }),
 ]
 
-/** What a gateway says last when it ends by itself, and what one says that can't start. One line each. */
+/** The last line of a gateway that ends by itself, or that can't start. */
 const CLEAR_END =
   /^wigwag: the (disk failed \(.*\); exiting, so that no message is accepted that is not stored\.|database cannot be (opened|written): SQLITE_\w+ .*)\n$/m
 

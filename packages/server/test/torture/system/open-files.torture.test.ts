@@ -51,7 +51,7 @@ describe('a gateway that may open no more files', () => {
   })
 })
 
-/** Connections of which half say nothing and half begin a request. What is closed is opened again. */
+/** Opens connections, of which half say nothing and half begin a request. A closed one is opened again. */
 function openFlood({ hostname, port }: URL): { turnedAway(): number; end(): void } {
   const sockets = new Set<Socket>()
   let closed = 0

@@ -1,7 +1,7 @@
 /** Writes one number after the other to an SQLite file, and says each when it is committed. Ends when the disk fails. */
-import { openSqlite } from '../../../src/platform/database/sqlite/sqlite.ts'
+import { SqliteDatabase } from '../../../src/store/sqlite/sqlite.ts'
 
-const database = openSqlite({
+const database = new SqliteDatabase({
   path: process.argv[2] ?? '',
   onFatal(error) {
     process.stderr.write(`${error.message}\n`)

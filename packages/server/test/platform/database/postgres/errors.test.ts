@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { StoreUnavailable, type Tx } from '../../../../src/platform/database/database.ts'
-import { enqueue } from '../../../../src/platform/jobs/outbox.ts'
-import { createJobQueue } from '../../../../src/platform/jobs/queue.ts'
+import { enqueue } from '../../../../src/flow/jobs/outbox.ts'
+import { JobQueue } from '../../../../src/flow/jobs/queue.ts'
+import { StoreUnavailable, type Tx } from '../../../../src/store/database.ts'
 import { useStore } from '../../../support/engine.ts'
 import { claim, laneOf, unclaimed } from '../../../support/jobs.ts'
 import { connectTo } from '../../../support/postgres.ts'
@@ -30,7 +30,7 @@ describe('an error of PostgreSQL', () => {
       await run('SELECT pg_sleep(10)', [])
     })
     expect(error).toMatchObject({ name: 'StoreUnavailable', cause: { code: '57014' } })
-    await createJobQueue(database).failed(laneOf('dispatch'), jobs, error, NOW)
+    await new JobQueue(database).failed(laneOf('dispatch'), jobs, error, NOW)
     const rows = await database.read(({ run }) => run('SELECT faults, run_at AS at FROM outbox', []))
     expect(rows).toEqual([{ faults: 0, at: NOW }])
   })

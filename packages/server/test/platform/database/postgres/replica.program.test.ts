@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { loadConfig } from '../../../../src/config.ts'
+import { loadConfig } from '../../../../src/config/config.ts'
 import {
   type Database,
   type ReadOnlyDatabase,
   type Replica,
   StoreUnavailable,
-} from '../../../../src/platform/database/database.ts'
-import { migrate } from '../../../../src/platform/database/migrate.ts'
-import { openToRead } from '../../../../src/platform/database/open.ts'
-import { createReplica } from '../../../../src/platform/database/postgres/replica.ts'
-import { readSetting, writeSetting } from '../../../../src/platform/database/settings.ts'
+} from '../../../../src/store/database.ts'
+import { openToRead } from '../../../../src/store/open.ts'
+import { FollowedStandby } from '../../../../src/store/postgres/replica.ts'
+import { migrate } from '../../../../src/store/schema/migrate.ts'
+import { readSetting, writeSetting } from '../../../../src/store/settings.ts'
 import { openBench } from '../../../support/bench.ts'
 import { open } from '../../../support/engine.ts'
 import { eventually } from '../../../support/eventually.ts'
@@ -44,8 +44,10 @@ function follow(standby = openStandby()) {
   const turns: (string | undefined)[] = []
   const time = { now: 0 }
   const clock = { elapsed: () => time.now }
-  const replica = createReplica({
-    ...{ database, standby, clock },
+  const replica = new FollowedStandby({
+    database,
+    standby,
+    clock,
     onTurn: (reason) => turns.push(reason?.message),
   })
   const readsFromStandby = () =>
@@ -139,8 +141,10 @@ describe('reads that may be a second old', () => {
     await expect(replica.read(({ run }) => run('SELECT 1 / 0', []))).rejects.toThrow('division by zero')
     const gone: Replica = { read: () => Promise.reject(new StoreUnavailable('away')) }
     await expect(
-      createReplica({
-        ...{ database: gone, standby: openStandby(), clock: { elapsed: () => 0 } },
+      new FollowedStandby({
+        database: gone,
+        standby: openStandby(),
+        clock: { elapsed: () => 0 },
         onTurn() {},
       }).read(({ run }) => run('SELECT 1', [])),
     ).rejects.toThrow('away')

@@ -1,14 +1,14 @@
 import type { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createWatchdog, type Watchdog } from '../../../../src/platform/database/postgres/watchdog.ts'
+import { Watchdog } from '../../../../src/store/postgres/liveness.ts'
 
 let given: EventEmitter[]
 let watchdog: Watchdog
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   given = []
-  watchdog = createWatchdog({ answerWithinMs: 400, giveUp: (client) => given.push(client) })
+  watchdog = new Watchdog(400, (client) => given.push(client))
 })
 afterEach(() => {
   watchdog.stop()

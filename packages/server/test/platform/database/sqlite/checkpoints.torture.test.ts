@@ -6,12 +6,12 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { migrate } from '../../../../src/platform/database/migrate.ts'
+import { migrate } from '../../../../src/store/schema/migrate.ts'
 import { makePlace, open } from '../../../support/engine.ts'
 import { eventually } from '../../../support/eventually.ts'
 
 const COMMITS = 1_200
-/** What the log is cut to when it begins anew; it may have been longer. */
+/** The size that the log is cut to when it begins anew; it may have been longer. */
 const LIMIT = 128 * 2 ** 20
 const ROWS = 60_000
 /** Rows that fill a page together with few others, so that each change is one of another page. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCommitQueue } from '../../../../src/platform/database/sqlite/commit-together.ts'
+import { CommitQueue } from '../../../../src/store/sqlite/commit-queue.ts'
 
 /** Steps that note what is done, and fail where they are told to. */
 function steps({ failing }: { failing?: 'begin' | 'commit' } = {}) {
@@ -30,13 +30,13 @@ function steps({ failing }: { failing?: 'begin' | 'commit' } = {}) {
   }
 }
 
-const writes = (queue: ReturnType<typeof createCommitQueue>, count: number) =>
+const writes = (queue: CommitQueue, count: number) =>
   Promise.allSettled(Array.from({ length: count }, (_, index) => queue.add(async () => index)))
 
 describe('work that waits for one flush', () => {
   it('shares it, and is told of it only afterwards', async () => {
     const recorded = steps()
-    const queue = createCommitQueue(recorded, 1)
+    const queue = new CommitQueue(recorded, 1)
     const first = queue.add(async () => 'first')
     void first.then(() => recorded.done.push('told'))
     await queue.add(async () => 'second')
@@ -47,7 +47,7 @@ describe('work that waits for one flush', () => {
 
   it('fails together when the flush fails, and leaves no transaction open', async () => {
     const recorded = steps({ failing: 'commit' })
-    const ended = await writes(createCommitQueue(recorded, 1), 3)
+    const ended = await writes(new CommitQueue(recorded, 1), 3)
     expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     expect(recorded.done.at(-1)).toBe('rollback')
     expect(recorded.open()).toBe(false)
@@ -55,7 +55,7 @@ describe('work that waits for one flush', () => {
 
   it('is not begun when the transaction cannot begin', async () => {
     const recorded = steps({ failing: 'begin' })
-    const ended = await writes(createCommitQueue(recorded, 1), 3)
+    const ended = await writes(new CommitQueue(recorded, 1), 3)
     expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     expect(recorded.done).toEqual(['begin'])
   })
@@ -64,7 +64,7 @@ describe('work that waits for one flush', () => {
     const recorded = steps()
     const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>()
     const begin = () => unlocked.then(recorded.begin)
-    const queue = createCommitQueue({ ...recorded, begin }, 1)
+    const queue = new CommitQueue({ ...recorded, begin }, 1)
     const first = queue.add(async () => 'first')
     await new Promise(setImmediate)
     const second = queue.add(async () => 'second')
@@ -75,14 +75,14 @@ describe('work that waits for one flush', () => {
 
   it('of a later batch is not harmed by one that failed', async () => {
     const recorded = steps()
-    const queue = createCommitQueue(recorded, 1)
+    const queue = new CommitQueue(recorded, 1)
     await expect(queue.add(() => Promise.reject(new Error('on purpose')))).rejects.toThrow('on purpose')
     expect(await queue.add(async () => 'after')).toBe('after')
   })
 
   it('takes turns with what is alone in its transaction, so that nothing short waits for more than one of those', async () => {
     const recorded = steps()
-    const queue = createCommitQueue(recorded, 1)
+    const queue = new CommitQueue(recorded, 1)
     const done: string[] = []
     const add = (name: string, alone = false) => queue.add(async () => void done.push(name), { alone })
     const first = [add('long', true), add('short'), add('longer', true), add('too')]
@@ -94,7 +94,7 @@ describe('work that waits for one flush', () => {
 
   it('that is patient waits for company, but not for long', async () => {
     const recorded = steps()
-    const queue = createCommitQueue(recorded, 20)
+    const queue = new CommitQueue(recorded, 20)
     const patient = queue.add(async () => 'patient', { patient: true })
     await new Promise(setImmediate)
     expect(recorded.done).toEqual([])

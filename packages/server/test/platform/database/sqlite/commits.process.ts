@@ -1,8 +1,8 @@
 /** Commits often enough for a thread that checkpoints, and leaves the database open. */
-import { openSqlite } from '../../../../src/platform/database/sqlite/sqlite.ts'
+import { SqliteDatabase } from '../../../../src/store/sqlite/sqlite.ts'
 
 const [, , path = '', commits] = process.argv
-const database = openSqlite({
+const database = new SqliteDatabase({
   path,
   onFatal(error) {
     throw error

@@ -101,14 +101,14 @@ describe('the bank', () => {
     ])
   })
 
-  it('finds a hold that is missing, and one that was given back before the message ended', () => {
+  it('finds a hold that is missing, and one that was released before the message ended', () => {
     expect(troubles(balance(7, [12, 13], 1_000))).toHaveLength(1)
     expect(
       troubles(status(8, [140, 150], ok(seen('t1', 'a', 'expired'))), balance(7, [72, 75], 1_000)),
     ).toContain('w: a balance was 1000; possible were 900 and any of []')
   })
 
-  it('finds a hold that was not given back by the end', () => {
+  it('finds a hold that was not released by the end', () => {
     expect(troubles(balance(9, [1_000, 1_001], 1_300))).toEqual([
       'w: a balance was 1300; possible were 1400 and any of []',
     ])
@@ -122,7 +122,7 @@ describe('the bank', () => {
     )
   })
 
-  it('does not let a send be paid with what it gave back itself', () => {
+  it('does not let a send be paid with what it released itself', () => {
     const large = send(20, [80, 90], { mark: 'b', price: 1_000 }, made('t3'))
     const expired = status(21, [84, 86], ok(seen('t3', 'b', 'expired')), 't3')
     expect(troubles(large, expired)).toContain('w: 1000 were paid out of at most 900')

@@ -7,15 +7,15 @@ import type { Violation } from './violation.ts'
 const MOST_SUMS = 20_000
 
 /**
- * What a wallet is said to have must be true at some time between a request and its answer. Each effect is surely in
- * force after its last possible time, surely not before its first, and in between it may be: a balance is right if it is
- * what is sure, and any of what may be. A send that was paid for must have been affordable with all that may have been
- * there, and one that was refused for money unaffordable with the least. Once all is quiet nothing may be, so balances
- * are exact then.
+ * A balance must be true at some time between its request and its answer. Each effect is surely in force
+ * after its last possible time, surely not before its first, and open in between: a balance is right if it is
+ * the sum of all sure effects and any of the open ones. A send that was paid for must have been affordable
+ * with the most possible balance, and one that was refused for money unaffordable with the least. Once all is
+ * quiet no effect is open, so balances are exact.
  *
- * Each read is checked for itself. Two balances that are each possible, but not one after the other, would not be found
- * until the effects that they disagree about are sure. Neither would one that counts a hold as given back before it was
- * taken, if both happen during the read.
+ * Each read is checked for itself. Two balances that are each possible, but not one after the other, are not
+ * found until the effects that they disagree about are sure. Neither is a balance that counts a hold as released
+ * before it was taken, if both happen during the read.
  */
 export function checkBank(history: History): Violation[] {
   const effects = effectsOf(history)
@@ -36,9 +36,9 @@ export function checkBank(history: History): Violation[] {
 }
 
 interface Standing {
-  /** What is surely there. */
+  /** The sum of the effects that are surely in force. */
   sure: number
-  /** What may have been added or taken. */
+  /** The changes of effects that may be in force. */
   open: readonly number[]
   least: number
   most: number

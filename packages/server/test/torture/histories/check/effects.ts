@@ -13,9 +13,9 @@ export interface Effect {
 }
 
 /**
- * Everything that changed what a wallet could spend: bookings, holds, and holds given back for messages that were not
- * delivered. A charge changes nothing, since the hold came before. What no client was told of happened if a later read
- * shows it.
+ * All changes of the amount that a wallet can spend: bookings, holds, and holds released for undelivered
+ * messages. A charge changes nothing, since the hold came before. An effect that no client was told of
+ * happened if a later read shows it.
  */
 export function effectsOf(history: History): Map<string, Effect[]> {
   const sightings = sightingsOf(history)
@@ -53,7 +53,7 @@ export function effectsOf(history: History): Map<string, Effect[]> {
   return effects
 }
 
-/** When the hold of a message was given back, if it was. */
+/** When the hold of a message was released, if it was. */
 function endOf(
   told: readonly Sighting[],
   { from, latest }: { from: number; latest: number },

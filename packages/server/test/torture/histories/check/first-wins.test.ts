@@ -8,7 +8,11 @@ const use = (
   result: Use['result'],
   more: Partial<Use> = {},
 ): Use => ({
-  ...{ id, began, ended, result, body: 'a' },
+  id,
+  began,
+  ended,
+  result,
+  body: 'a',
   ...(result === 'made' || result === 'repeated' ? { answer: 'yes' } : {}),
   ...more,
 })

@@ -13,7 +13,7 @@ export interface Use {
    * under way. `refused`: no effect, for other reasons. `unknown`: it may have taken effect, or will.
    */
   result: 'made' | 'repeated' | 'conflict' | 'busy' | 'refused' | 'unknown'
-  /** What a use that succeeded was told. */
+  /** The answer to a use that succeeded. */
   answer?: string
 }
 
@@ -66,7 +66,7 @@ function isUnderWay(other: Use, during: Use): boolean {
   return other.result === 'unknown' || other.ended >= during.began
 }
 
-/** What must have happened under a name for the answers to be true, and when: undefined if nothing did. */
+/** The effect under a name that makes the answers true, and its time. */
 export interface Win {
   body: string
   /** It happened between these times, as far as the answers tell. */
@@ -74,7 +74,7 @@ export interface Win {
   to: number
 }
 
-/** When a body took effect that is known to have: of its uses that may have done it. */
+/** The times between which a body took effect, for a body that is known to have. */
 export function winOf(uses: readonly Use[], body: string, latest: number): Win {
   const same = uses.filter((use) => use.body === body)
   const made = same.find(({ result }) => result === 'made')

@@ -24,8 +24,12 @@ const repeated = (...tickets: string[]): Outcome<SendAnswer> =>
   ok({ tickets, text: tickets.join(), replayed: true })
 
 const by = (id: number, [began, ended]: Times) => ({
-  ...{ id, client: 0, gateway: 0, wallet: 'w' },
-  ...{ began, ended },
+  id,
+  client: 0,
+  gateway: 0,
+  wallet: 'w',
+  began,
+  ended,
 })
 
 export function send(
@@ -115,7 +119,7 @@ export function historyWith(operations: readonly Operation[] = [], taken = TAKEN
   }
 }
 
-/** What a rule finds in a history with these operations, in words. */
+/** The violations that a rule finds in a history with these operations, in words. */
 export function troublesBy(rule: (history: History) => readonly Violation[]) {
   return (...operations: Operation[]) => rule(historyWith(operations)).map(({ what }) => what)
 }

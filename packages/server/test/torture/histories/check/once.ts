@@ -9,7 +9,7 @@ const rule: Rule = 'once'
  * most one for one whose answer was lost, and no other. The carrier took each message once if it was delivered, never
  * if it was cancelled or refused, and never twice.
  *
- * What is there is what the listing in the end shows. A message that no answer names and no listing shows would be found
+ * Only the listing in the end shows which messages there are. A message that no answer names and no listing shows would be found
  * only if the carrier took it, or if its price is missing from a balance.
  */
 export function checkOnce(history: History): Violation[] {
@@ -68,7 +68,7 @@ function requestTroubles(
   return violations
 }
 
-/** What any search has shown is there in the end. */
+/** Messages that a search has shown, and that are gone in the end. */
 function vanished(searches: readonly Search[], messages: readonly Seen[]): Violation[] {
   const present = new Set(messages.map(({ ticket }) => ticket))
   const gone = new Map<string, number>()

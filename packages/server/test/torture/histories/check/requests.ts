@@ -23,7 +23,7 @@ export function bookingsOf({ operations }: History): Request<Book>[] {
   return requestsOf(operations.filter(isKind('book')), nameOf, useOfBooking)
 }
 
-/** What was booked is the body of a booking. */
+/** The kind and amount of a booking, which are its body. */
 export function bodyOf({ kind, amount }: Book['ask']): string {
   return `${kind} ${amount}`
 }

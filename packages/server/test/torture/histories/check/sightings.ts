@@ -1,6 +1,6 @@
 import { answerOf, codeOf, type History, type Operation, type Seen } from '../history.ts'
 
-/** What an operation told of the state of a message, at some time between its beginning and its end. */
+/** The state of a message that an operation told, at some time between its beginning and its end. */
 export interface Sighting {
   id: number
   began: number
@@ -10,7 +10,7 @@ export interface Sighting {
   seen?: Seen
 }
 
-/** What was told of each message. An entry in the ledger tells that the message was delivered. */
+/** The sightings of each message. An entry in the ledger tells that the message was delivered. */
 export function sightingsOf({ operations }: History): Map<string, Sighting[]> {
   const found = new Map<string, Sighting[]>()
   for (const operation of operations) {

@@ -9,9 +9,9 @@ const CLOCK_MS = 200
  * Each message's status goes one way, whichever gateway shows it: scheduled, pending, one end; or scheduled, cancelled.
  * A read that begins after another ended never shows an earlier state, and a message that was acknowledged is there.
  *
- * An order of states needs no search: it is enough to compare each read with the furthest state that was shown before
- * it began. What reads that overlap in time show is compared only where no order at all explains it: two ends, or a
- * cancelled message that was also sent.
+ * An order of states needs no search: it is enough to compare each read with the furthest state that was
+ * shown before it began. Overlapping reads are compared only where no order explains their states: two ends,
+ * or a cancelled message that was also sent.
  */
 export function checkStatuses(history: History): Violation[] {
   const sightings = sightingsOf(history)
@@ -65,7 +65,7 @@ function endTroubles(told: readonly Sighting[]): Trouble[] {
   return [{ what: 'it was cancelled, and was sent', operations: [sent.id, end.id] }]
 }
 
-/** What the send that made it has to do with it. */
+/** Sightings that contradict the send that made the message. */
 function ownTroubles(told: readonly Sighting[], { id, ended, ask }: Send): Trouble[] {
   return told.flatMap((sighting) => {
     const { state, seen } = sighting

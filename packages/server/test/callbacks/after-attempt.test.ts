@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { afterAttempt, MOST_ATTEMPTS } from '../../src/callbacks/plan.ts'
-import type { OutboundFailure, OutboundResult } from '../../src/platform/outbound/port.ts'
+import { afterAttempt, LEASE_BEYOND_MS, MOST_ATTEMPTS } from '../../src/callbacks/after-attempt.ts'
+import type { OutboundFailure, OutboundResult } from '../../src/net/outbound/port.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const HOUR = 3_600_000
@@ -22,6 +22,10 @@ const failed = (failure: OutboundFailure): OutboundResult => ({
 })
 const after = (result: OutboundResult, attempts = 1, random = 0.5) =>
   afterAttempt(result, attempts, { now: NOW, random: () => random })
+
+it('a post has three quarters of a minute beyond its time-out to be stored', () => {
+  expect(LEASE_BEYOND_MS).toBe(45_000)
+})
 
 describe('what follows an attempt to post a callback', () => {
   it.each([200, 204, 299])('is nothing more after %i', (status) => {

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { RowLocked, StoreUnavailable } from '../../src/platform/database/database.ts'
-import { createSetAside } from '../../src/sending/set-aside.ts'
+import { BehindLocks } from '../../src/messages/sending/behind-locks.ts'
+import { RowLocked, StoreUnavailable } from '../../src/store/database.ts'
 
 interface Item {
   wallet: string
@@ -20,7 +20,7 @@ function openStore() {
     runs,
     mostUnderWay: () => mostUnderWay,
     failWith: undefined as Error | undefined,
-    run: createSetAside<Item, string>({
+    behindLocks: new BehindLocks<Item, string>({
       async run(items) {
         runs.push(items)
         mostUnderWay = Math.max(mostUnderWay, ++underWay)
@@ -43,7 +43,7 @@ function openStore() {
     }),
     /** The results of the items of a batch, when all are known. */
     async results(items: readonly Item[]): Promise<string[]> {
-      const outcomes = await store.run(items)
+      const outcomes = await store.behindLocks.run(items)
       return Promise.all(
         outcomes.map(async (outcome) => {
           if ('error' in outcome) return String(outcome.error)
@@ -69,7 +69,7 @@ describe('a batch that meets a locked wallet', () => {
   it('goes on without its items, which are refused when it stays locked', async () => {
     const store = openStore()
     store.locked.add('a')
-    const outcomes = await store.run(itemsOf('b', 'a', 'c', 'a'))
+    const outcomes = await store.behindLocks.run(itemsOf('b', 'a', 'c', 'a'))
     expect([outcomes[0], outcomes[2]]).toEqual([{ value: 'done for b' }, { value: 'done for c' }])
     expect(store.runs.slice(0, 2)).toEqual([itemsOf('b', 'a', 'c', 'a'), itemsOf('b', 'c')])
     const held = [outcomes[1], outcomes[3]].map((outcome) => outcome && 'value' in outcome && outcome.value)
@@ -115,7 +115,7 @@ describe('a batch that meets a locked wallet', () => {
     store.locked.add('a')
     const first = store.results(itemsOf('a', 'b'))
     while (store.runs.length < 3) await turn()
-    const outcomes = await store.run(many(20_001, () => ({ wallet: 'a' })))
+    const outcomes = await store.behindLocks.run(many(20_001, () => ({ wallet: 'a' })))
     expect(outcomes.flatMap((outcome, index) => ('error' in outcome ? index : []))).toEqual([20_000])
     store.locked.delete('a')
     await Promise.all([first, ...outcomes.map((outcome) => 'value' in outcome && outcome.value)])
@@ -201,7 +201,7 @@ describe('a batch that meets a lock on something else', () => {
 describe('a batch that fails otherwise', () => {
   it('is halved until the item that fails is alone', async () => {
     const store = openStore()
-    const run = createSetAside<Item, string>({
+    const behindLocks = new BehindLocks<Item, string>({
       async run(items) {
         store.runs.push(items)
         if (items.some(({ wallet }) => wallet === 'poison')) throw new Error('poison')
@@ -213,7 +213,7 @@ describe('a batch that fails otherwise', () => {
       weigh: () => 1,
       refusal: (by) => new Error(by),
     })
-    const outcomes = await run([...itemsOf('a', 'poison'), ...many(62, () => ({ wallet: 'b' }))])
+    const outcomes = await behindLocks.run([...itemsOf('a', 'poison'), ...many(62, () => ({ wallet: 'b' }))])
     expect(outcomes.filter((outcome) => 'error' in outcome)).toEqual([{ error: new Error('poison') }])
     expect(outcomes[1]).toHaveProperty('error')
     expect(store.runs.length).toBeLessThanOrEqual(13)
