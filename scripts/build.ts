@@ -44,7 +44,10 @@ function build(name: string): Promise<number> {
   })
 }
 
-/** What the server serves as it is, or nearly so: the document and the collection. The set-up adds the page's script. */
+/**
+ * Files that the server serves: the document and the collection. scripts/setup.mjs adds the script of
+ * `/docs`.
+ */
 async function makeAssets(): Promise<void> {
   const assets = join(root, 'packages', 'server', 'assets')
   mkdirSync(assets, { recursive: true })

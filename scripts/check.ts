@@ -24,6 +24,7 @@ const steps = {
   lock: 'npm ci --dry-run --ignore-scripts --loglevel=error',
   size: 'size-limit',
   document: 'redocly lint',
+  comments: 'node scripts/lint/comments.ts',
   format: 'biome check --error-on-warnings --max-diagnostics=none .',
 }
 type Step = keyof typeof steps

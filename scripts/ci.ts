@@ -1,6 +1,7 @@
 /**
- * The whole check of a change, as .ci/run calls it: the gate, the tests, the rest of the tests, short tortures. What is red
- * is run again alone after everything else, so that the end of the output says which kind of fault it is.
+ * The whole check of a change, as .ci/run calls it: the gate, the tests, the rest of the tests, short
+ * tortures. Failed tests run again alone after everything else, so that the end of the output says which kind
+ * of fault each is.
  */
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,8 +11,8 @@ import { runAgain } from './ci/again.ts'
 import { readResults } from './ci/results.ts'
 import { runStep, type Step } from './ci/step.ts'
 
-/** One for all, so that what was red makes the same choices when it runs again. */
-const seed = process.env.WIGWAG_TORTURE_SEED ?? String(randomInt(2 ** 31))
+/** One seed for all runs, so that a failed test makes the same choices when it runs again. */
+const seed = process.env.TORTURE_SEED ?? String(randomInt(2 ** 31))
 const folder = mkdtempSync(join(tmpdir(), 'wigwag-ci-'))
 try {
   process.exitCode = await check()
@@ -39,7 +40,7 @@ async function check(): Promise<number> {
         ? ['--json', results]
         : ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`]
     const step = await runStep(name, ['npm', 'run', script, '--', ...flags, ...wanted], {
-      env: { WIGWAG_TORTURE_SEED: seed },
+      env: { TORTURE_SEED: seed },
     })
     steps.push(step)
     tested.push({ step, results })

@@ -6,12 +6,18 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const UNTIL = 'Until the first release'
-/** What the heading of the first release says until then. */
+/** Ends the first release's heading in the changelog until then. */
 export const UNRELEASED = ' (not yet released)'
 const CHANGELOG = 'CHANGELOG.md'
 
-/** The files that may say so: not those that say how it is taken out, and no record of what was. */
-const SHOWN = ['*.md', 'docs/**/*.md', 'packages/*/README.md', 'packages/*/src/**/*.ts', 'examples/**/*.ts']
+/** Files that may have such lines: no scripts that take them out, and no records of the past. */
+const SHOWN = [
+  '*.md',
+  'docs/**/*.md',
+  'packages/*/README.md',
+  'packages/*/src/**/*.{ts,tsx}',
+  'examples/**/*.ts',
+]
 const RECORDS = /^(?:CHANGELOG\.md|docs\/decisions\/)/
 
 /** Every file of a checkout that tells a reader what to install. */

@@ -7,6 +7,7 @@
  *   npm run bench, npm run torture   short for these two
  */
 import { argv } from 'node:process'
+import './jsx.ts'
 
 const laboratory: Record<string, { about: string; run(): Promise<unknown> }> = {
   bench: {
@@ -28,6 +29,10 @@ const laboratory: Record<string, { about: string; run(): Promise<unknown> }> = {
   pictures: {
     about: 'Takes a picture of every page of the console, to look at after a change.',
     run: () => import('./lab/pictures.ts'),
+  },
+  house: {
+    about: 'Counts files, lines and mechanisms of the sources, and the calls whose definition is code.',
+    run: () => import('./lab/house.ts'),
   },
   fresh: {
     about: 'Clones the last commit, starts it as a newcomer would, and says how long that takes.',

@@ -14,7 +14,7 @@ const INTEGRITY =
   'sha512-XpEJ0rfc/cXbCrR+iC4kK0o/WwX2dTtGQbT049OlPKAHD6IMIFdTeGz2r+M27P2EDWKyUITRm/NzlP8z2pw/Ow=='
 const SCRIPT = 'package/dist/browser/standalone.js'
 
-/** What the server's notices say of it: the package brings no text of its licence. */
+/** Its line in the server's notices: the package brings no text of its licence. */
 export const referenceNotice = `assets/reference.js is ${PACKAGE}, under the MIT licence: https://github.com/scalar/scalar\n`
 
 /** Identifies the script that `fetchReference` fetches. */

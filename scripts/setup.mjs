@@ -44,7 +44,10 @@ const BROUGHT = join(root, 'node_modules', 'node')
 /** The scripts of npm run on the one that was brought, once there is one: that is not the machine's. */
 const ownIsEnough = major >= 24 && !process.execPath.startsWith(BROUGHT + sep)
 
-/** What an install reads of a manifest: an edit of a script or a description does not call for another one. */
+/**
+ * The fields of a manifest that an install reads. Edits of other fields, such as scripts, need no new
+ * install.
+ */
 const INSTALLED = [
   'workspaces',
   'overrides',
@@ -91,7 +94,7 @@ try {
 }
 if (command.length > 0 && !process.exitCode && !npmIsGone()) runFor(...command)
 
-/** What was done for everything is enough for a start. */
+/** The inputs that satisfy this run: work done for everything is also enough for a start. */
 function enough(inputs, isLittle) {
   return isLittle
     ? [
@@ -101,7 +104,10 @@ function enough(inputs, isLittle) {
     : [['all', ...inputs]]
 }
 
-/** Runs `work` for the last of the inputs, unless the stamp says that it was done for any, and what it made is still there. */
+/**
+ * Runs `work` for the last of the inputs, unless the stamp names any of them and the products are still
+ * there.
+ */
 async function once(inputs, stamp, products, title, work) {
   const fingerprints = inputs.map((parts) => createHash('sha256').update(parts.join('\0')).digest('hex'))
   const file = join(root, stamp)

@@ -1,6 +1,6 @@
 /**
- * The tests. What a newcomer runs is the whole promise in process, on both engines, and a few programs; the rest takes as
- * long again.
+ * Runs the tests. `npm test` checks the whole promise in process, on both engines, and a few programs; the
+ * rest takes as long again.
  *
  *   npm test                        the promise
  *   npm test -- --fast              without the programs

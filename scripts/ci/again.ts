@@ -45,11 +45,16 @@ async function passesAlone({ file, name, step }: RedInStep, seed: string, folder
     const { passed } = await runStep(
       `${step.name} again`,
       [
-        ...[process.execPath, vitest, 'run', file],
+        process.execPath,
+        vitest,
+        'run',
+        file,
         ...(name === undefined ? [] : ['-t', `^${name.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')}$`]),
-        ...['--reporter=default', '--reporter=json', `--outputFile.json=${results}`],
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${results}`,
       ],
-      { quiet: true, env: { WIGWAG_TORTURE_SEED: seed }, folder },
+      { quiet: true, env: { TORTURE_SEED: seed }, folder },
     )
     return passed && readResults(results, folder).passed > 0
   } finally {

@@ -1,3 +1,4 @@
+import '../jsx.ts'
 import type { createProgram } from '../../packages/server/src/cli/program.ts'
 
 type Command = Awaited<ReturnType<typeof createProgram>>
@@ -102,7 +103,7 @@ function cell(text: string): string {
   return textOf(text).replaceAll('|', '\\|').replaceAll('\n', ' ')
 }
 
-/** What Markdown would take for HTML stays text. */
+/** Escapes text that Markdown would take for HTML. */
 function textOf(text: string): string {
   return text.replaceAll('<', '&lt;').replaceAll('\\', '\\\\')
 }

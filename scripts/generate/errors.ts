@@ -1,8 +1,8 @@
 /** The catalogue of errors → docs/errors.md: every code with its status, what it means and what to do. */
 import { gatewayError } from '../../packages/sdk/src/calls/problem.ts'
-import { catalogue, type ProblemCode } from '../../packages/server/src/domain/errors.ts'
+import { catalogue, type ProblemCode } from '../../packages/server/src/kernel/errors.ts'
 
-/** What a caller does about each. A code without a line does not compile. */
+/** The caller's next step for each code. A code without a line does not compile. */
 const todo: Record<ProblemCode, string> = {
   invalid_json: 'Send valid JSON, as UTF-8.',
   invalid_idempotency_key:

@@ -104,7 +104,7 @@ interface Property {
   isRequired: boolean
   /** Whether a program gives it: then a time may also be a `Date`. */
   isGiven: boolean
-  /** What is said besides its description. */
+  /** Follows its description. */
   more?: string | undefined
 }
 

@@ -1,7 +1,7 @@
 /**
- * openapi.yaml → the table by which the SDK calls each operation. What a client needs of an answer to go on is in the
- * operation's `x-decides`: without a ticket a send can't be followed, for example. A header that the specification wants
- * and OpenAPI can't describe is in its `x-headers`.
+ * openapi.yaml → the table by which the SDK calls each operation. `x-decides` lists the fields of the answer
+ * that a client can't go on without: without a ticket, a send can't be followed. `x-headers` has headers that
+ * the specification wants and OpenAPI can't describe.
  */
 import {
   BANNER,

@@ -1,4 +1,7 @@
-/** What the SDK publishes of the document's types: an example of each, and the name or meaning that it has only there. */
+/**
+ * The document's types that the SDK publishes: an example of each, and a name or meaning that only the SDK
+ * gives it.
+ */
 interface Published {
   name?: string
   meaning?: string

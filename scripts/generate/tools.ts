@@ -20,7 +20,7 @@ export function toolInputs(document: Document): string {
 import * as z from 'zod'
 import * as validators from './validators.ts'
 
-/** What each tool takes, closed: a field that is not named here is refused. */
+/** The arguments of each tool: a field that is not named here is refused. */
 export const toolInputs = {
 ${tools.map(({ tool, fields }) => `  ${tool}: z.strictObject({${block(fields.map((f) => `${f.name}: ${f.schema}`))}}),`).join('\n')}
 }

@@ -112,7 +112,7 @@ for (const name of names) {
   }
 }
 
-/** What another one adds shows beside one. */
+/** Compares one to four gateways by default: one alone would show nothing. */
 function sizesAsked(): number[] {
   return values.gateways === '1' ? [1, 2, 3, 4] : options.gateways
 }

@@ -1,6 +1,6 @@
 /**
- * What a newcomer meets: clones the last commit into an empty folder with an empty npm cache, runs `npm start` there
- * twice, and says how long each took to answer. What runs there is the machine's own Node and npm.
+ * Measures a newcomer's start: clones the last commit into an empty folder with an empty npm cache, runs `npm
+ * start` there twice, and says how long each took to answer. Uses the machine's own Node and npm.
  *
  *   npm run lab -- fresh           measures
  *   npm run lab -- fresh --test    and runs `npm test` in the clone

@@ -47,7 +47,7 @@ const chosen = pairs.filter(({ who }) => asked.length === 0 || isAsked(who))
 for (const { who, run } of chosen) {
   const folder = await mkdtemp(join(tmpdir(), 'wigwag-interop-'))
   console.log(who)
-  // What cannot be started fails here, and says what to install.
+  // Parts that cannot be started fail here, and say what to install.
   await check('its parts are installed, and end in order', () => run(folder, check))
   await rm(folder, { recursive: true, force: true })
 }

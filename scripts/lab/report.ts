@@ -15,16 +15,15 @@ export interface Row {
 /** Figures that are read side by side, without promises. */
 export interface Table {
   title: string
-  /** What the columns mean, a sentence or two each. */
+  /** The meaning of the columns, a sentence or two each. */
   about: readonly string[]
   columns: readonly string[]
   lines: readonly (readonly string[])[]
 }
 
-/** A drawing, in a file beside the page. */
+/** A drawing. It is thousands of lines, so it is kept beside the working tree's other pictures and not in git. */
 export interface Picture {
-  title: string
-  /** The name of its file. */
+  /** The name of its file in `pictures/`. */
   name: string
   svg: string
 }
@@ -35,7 +34,7 @@ export interface Report {
   /** The name of its file in scripts/lab/reports. */
   name: string
   title: string
-  /** What was done, for a reader who does not know the program. */
+  /** The method, for a reader who does not know the program. */
   about: string
   command: string
   findings: readonly Finding[]
@@ -87,15 +86,21 @@ export function writeReport(report: Report): void {
       `- Command: \`${command}\``,
     ].join('\n'),
     ...tables.map(markdownOf),
-    ...pictures.map((picture) => `## ${picture.title}\n\n![${picture.title}](${picture.name}.svg)`),
     ...(tables.length > 0 && lines.length > 0 ? ['## What is promised'] : []),
     ...(lines.length > 0 ? [['| | found | must be |', '|---|---:|---|', ...lines].join('\n')] : []),
   ].join('\n\n')
   const folder = join(import.meta.dirname, 'reports')
   mkdirSync(folder, { recursive: true })
-  for (const picture of pictures) writeFileSync(join(folder, `${picture.name}.svg`), picture.svg)
   writeFileSync(join(folder, `${name}.md`), `${page}\n`)
   console.log(`\nwritten to scripts/lab/reports/${name}.md`)
+  for (const picture of pictures) draw(picture)
+}
+
+function draw({ name, svg }: Picture): void {
+  const folder = join(root, 'pictures')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `${name}.svg`), svg)
+  console.log(`drawn in pictures/${name}.svg`)
 }
 
 function markdownOf({ title, about, columns, lines }: Table): string {

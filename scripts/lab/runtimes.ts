@@ -16,7 +16,7 @@ import { install } from './runtimes/install.ts'
 import { receivers } from './runtimes/receivers.ts'
 import { testRunners } from './runtimes/test-runners.ts'
 
-/** Those last whose time matters: `.ci/run` begins this beside the gate, which has ended by then. */
+/** Ideas with time limits come last: `.ci/run` begins this beside the gate, which has ended by then. */
 const ideas: Record<string, Idea> = {
   engines,
   compilers,

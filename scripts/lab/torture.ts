@@ -62,8 +62,8 @@ async function runFully(name: string, subject: Subject): Promise<void> {
   const file = join(folder, `${name}.jsonl`)
   writeFileSync(file, '')
   const code = await runTests([...subject.tests, '--testTimeout', String(3 * 3_600_000)], {
-    WIGWAG_TORTURE: 'full',
-    WIGWAG_TORTURE_FIGURES: file,
+    TORTURE: 'full',
+    TORTURE_FIGURES: file,
   })
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   const rows = lines.map((line): Row => JSON.parse(line))

@@ -1,37 +1,26 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@wigwag/sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Server, startServer } from '../../packages/server/test/process/server.ts'
+import { eventually } from '../../packages/server/test/support/eventually.ts'
 
 const root = join(import.meta.dirname, '../..')
 let folder: string
-let stop: () => Promise<void>
-let banner = ''
+let server: Server
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'wigwag-first-screen-'))
-  const main = join(root, 'packages/server/dist/main.js')
-  const child = spawn(process.execPath, [main, 'serve', '--port', '0'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  stop = () => {
-    child.kill()
-    return ended
-  }
-  for await (const chunk of child.stderr) {
-    banner += chunk
-    if (banner.includes('Stop with Ctrl-C')) break
-  }
+  server = await startServer({ folder, env: {} })
+  await eventually('the banner is whole', async () => server.said().includes('Stop with Ctrl-C'))
 })
 afterAll(async () => {
-  await stop()
+  await server.kill()
   await rm(folder, { recursive: true, force: true })
 })
 
 it('shows what the two commands print', async () => {
+  const banner = server.said()
   const block = /```console\n([\s\S]*?)```/.exec(await readFile(join(root, 'README.md'), 'utf8'))?.[1] ?? ''
   const [, start = '', answer = ''] = /^\$ npm start\n([\s\S]*?)\n…\n\$ curl .*\n([\s\S]*)$/.exec(block) ?? []
   const port = /127\.0\.0\.1:(\d+)/.exec(banner)?.[1]
@@ -55,6 +44,7 @@ it('shows what the two commands print', async () => {
 })
 
 it('shows what the program prints', async () => {
+  const banner = server.said()
   const variable = (name: string) => new RegExp(`export ${name}=(\\S+)`).exec(banner)?.[1] ?? ''
   const sms = createClient({
     baseUrl: variable('WIGWAG_BASE_URL'),

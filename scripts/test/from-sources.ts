@@ -2,6 +2,7 @@
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import '../jsx.ts'
 
 const packages = join(import.meta.dirname, '../../packages')
 

@@ -65,7 +65,10 @@ async function typeCheck(tree: Tree): Promise<Ran> {
   return tree.run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.server.json', '--pretty', 'false')
 }
 
-/** The errors in the server, each with the lines that explain it. What the server imports may have its own. */
+/**
+ * The errors in the server, each with the lines that explain it. Errors in packages that it imports don't
+ * count.
+ */
 function errorsOf({ code, output }: Ran): string[] {
   expect(code).not.toBe(0)
   return output.split(/\n(?=\S)/).filter((error) => /^packages\/server\/.*error TS/.test(error))

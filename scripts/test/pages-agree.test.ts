@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -65,4 +65,46 @@ describe('the pages agree', () => {
       for (const name of named(column)) expect(fields).toContain(name)
     }
   })
+
+  it('on their words: each stands once, in order, and is used in the file that is its home', () => {
+    const rows = [...read('docs/words.md').matchAll(/^\| (?<word>[^|`]+) \| .* \| `(?<home>\S+)` \|$/gm)]
+    const words = rows.map(({ groups }) => groups?.word ?? '')
+    expect(words.length).toBeGreaterThan(80)
+    expect(words).toEqual([...new Set(words)].sort())
+    const strangers = rows.flatMap(({ groups: { word = '', home = '' } = {} }) => {
+      const at = home.startsWith('.') ? home : `packages/server/src/${home}`
+      return plain(read(at)).includes(plain(word)) ? [] : [`${word} in ${home}`]
+    })
+    expect(strangers).toEqual([])
+  })
+
+  it('on three walks: each names files that are there, as many as it says', () => {
+    const walks =
+      read('CONTRIBUTING.md').split('## Three walks')[1]?.split('## ')[0]?.split('**').slice(1) ?? []
+    const lists = walks.flatMap(
+      (walk) => walk.match(/[\w./-]+\.tsx?(?:\s→\s[\w./-]+\.tsx?)+\. \d+ files/g) ?? [],
+    )
+    expect(lists.length).toBe(4)
+    for (const list of lists) {
+      let folder = ''
+      const files = (list.match(/[\w./-]+\.tsx?/g) ?? []).map((name) => {
+        if (name.includes('/')) folder = name.slice(0, name.lastIndexOf('/') + 1)
+        return `${folder}${name.slice(name.lastIndexOf('/') + 1)}`
+      })
+      expect(files.filter((file) => !isThere(file))).toEqual([])
+      expect(list).toMatch(new RegExp(`\\. ${new Set(files).size} files$`))
+    }
+  })
 })
+
+/** Whether a file of the gateway's sources, or of another package's, has this name. */
+function isThere(file: string): boolean {
+  const [first = '', ...rest] = file.split('/')
+  const places = [`packages/server/src/${file}`, `packages/${first}/src/${rest.join('/')}`]
+  return places.some((place) => existsSync(join(root, place)))
+}
+
+/** A text without what words are joined or parted by: `handOver`, `hand-over` and `hand over` are one word. */
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[^a-z]/g, '')
+}

@@ -15,7 +15,7 @@ const pages = [
     .map((file) => `docs/${file}`),
 ]
 
-/** What `tsc --init` writes, with the lines that it suggests for Node. */
+/** The settings that `tsc --init` writes, with the lines that it suggests for Node. */
 const usual = {
   module: 'nodenext',
   target: 'esnext',

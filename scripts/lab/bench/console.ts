@@ -19,7 +19,7 @@ interface Measured extends LoadResult {
   us: number
 }
 
-/** What open pages of the console cost the accepts of the account that they show. */
+/** Measures how much open pages of the console slow down accepts of the account that they show. */
 export async function* consoleStreams(
   folder: string,
   { engines }: { engines: readonly string[] },
@@ -40,8 +40,8 @@ export interface Streams {
 }
 
 /**
- * What open pages cost those who send: with and without take turns on one gateway, so that both have as many messages
- * behind them.
+ * Measures how much open pages slow down senders. Rounds with and without pages alternate on one gateway, so
+ * that both have as many messages behind them.
  */
 export async function beside(
   folder: string,

@@ -4,19 +4,19 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Hono } from 'hono'
-import { banner } from '../../../packages/server/src/cli/serve/banner.ts'
-import { compose } from '../../../packages/server/src/compose.ts'
-import { loadConfig } from '../../../packages/server/src/config.ts'
-import { systemClock } from '../../../packages/server/src/platform/clock.ts'
-import { listen } from '../../../packages/server/src/platform/http/listen.ts'
-import { createLog } from '../../../packages/server/src/platform/log.ts'
+import { banner } from '../../../packages/server/src/cli/serve/serve.ts'
+import { loadConfig } from '../../../packages/server/src/config/config.ts'
+import { compose } from '../../../packages/server/src/gateway/compose.ts'
+import { systemClock } from '../../../packages/server/src/kernel/process/clock.ts'
+import { openLog } from '../../../packages/server/src/kernel/process/log.ts'
+import { listen } from '../../../packages/server/src/net/server/listen.ts'
 
 const PEOPLE = 200
 /** When somebody who is turned away comes back. */
 const AGAIN_MS = 1_000
 
 const config = loadConfig({}, process.env, process.cwd())
-const log = await createLog(config.logLevel, process.stderr)
+const log = await openLog(config.logLevel, process.stderr)
 const onFatal = (error: Error) => {
   throw error
 }

@@ -17,15 +17,16 @@ export interface FlowOptions {
   /** The connections of each gateway to the carrier, and those of Kannel. */
   binds: number
   engines: readonly string[]
-  /** What is measured beside. */
+  /** Other programs to measure, by name. */
   rivals: readonly string[]
 }
 
 type Shape = Pick<Scene, 'engine' | 'way' | 'connections' | 'wallets' | 'gateways'>
 
 /**
- * The whole way of a message: accepted, handed over, delivered, charged and told of, under load that lasts. What it costs
- * is counted until nothing is left to do, so that no work can be put off past the end. The books are checked after each run.
+ * The whole way of a message under lasting load: accepted, handed over, delivered, charged and told of. Costs
+ * are counted until nothing is left to do, so that no work can be put off past the end. The books are checked
+ * after each run.
  */
 export async function* flow(folder: string, options: FlowOptions): AsyncGenerator<Finding> {
   const { engines, seconds, binds } = options

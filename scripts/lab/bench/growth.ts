@@ -29,7 +29,7 @@ interface Grown {
   caller: Record<string, string>
 }
 
-/** What a message costs, a search by recipient and a claim take, when many are already there, or wait. */
+/** Measures a message, a search by recipient and a claim with many messages already stored, or waiting. */
 export async function* growth(folder: string, { rows, engines }: GrowthOptions): AsyncGenerator<Row> {
   const databases = await startEngines(folder, engines)
   try {

@@ -131,7 +131,7 @@ function refused(measured: Measured): number {
   )
 }
 
-/** What somebody else's messages take on their whole way: trouble that lasts is begun once. */
+/** Follows another account's messages to their end. Lasting trouble begins only once. */
 async function followBoth(engine: string, trouble: Trouble, { quiet, troubled }: Pair): Promise<Row[]> {
   const alone = await follow(quiet)
   const end = await trouble.begin?.(troubled, FOLLOWED_SECONDS)

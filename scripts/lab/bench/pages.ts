@@ -85,7 +85,7 @@ const PATHS: Record<string, string> = {
   insights: '/insights?range=30d',
 }
 
-/** What it takes to get a page so many times. */
+/** Gets a page several times, and measures it. */
 async function measure(
   what: string,
   ask: () => Promise<Answer>,

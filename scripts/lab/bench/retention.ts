@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
-import { epochMs, firstTicketAt } from '../../../packages/server/src/domain/ids.ts'
-import { retentionTasks } from '../../../packages/server/src/privacy/index.ts'
+import { epochMs, firstTicketAt } from '../../../packages/server/src/kernel/ids.ts'
+import { retentionTasks } from '../../../packages/server/src/operate/privacy/index.ts'
 import { median, type Row } from '../report.ts'
 import { type BenchDatabase, checkBooks, makeCaller, startEngines } from './rig/database.ts'
 import { addMessages, withDatabase } from './rig/fill.ts'
@@ -84,7 +84,10 @@ async function pass(
   const startOf = (month: number) => start + month * MONTH_DAYS * DAY_MS
   const add = (month: number) =>
     addMessages(database.url, 'kept', {
-      ...{ size: aMonth, start: startOf(month), ms: MONTH_DAYS * DAY_MS, first: month * aMonth },
+      size: aMonth,
+      start: startOf(month),
+      ms: MONTH_DAYS * DAY_MS,
+      first: month * aMonth,
     })
   for (let month = 0; month < KEPT; month++) await add(month)
   const passed: Month[] = []
@@ -113,7 +116,7 @@ function forgetAtOnce(url: string, days: number): Promise<Felt> {
     const retain = { messagesMs: days * DAY_MS, callbacksMs: undefined, auditMs: undefined }
     const clock = { now: () => epochMs(Date.now()) }
     const from = performance.now()
-    for (const step of retentionTasks({ database, clock, retain })) while (await step()) await turn()
+    for (const step of retentionTasks({ database, clock }, retain)) while (await step()) await turn()
     return { quiet: [], forgetting: [], seconds: (performance.now() - from) / 1_000 }
   })
 }
@@ -177,7 +180,7 @@ async function vacuum(url: string): Promise<void> {
   await client.end()
 }
 
-/** What the database takes without its ledger, and how many messages are in it. */
+/** The size of the database without its ledger, and the number of its messages. */
 function sizeOf(url: string): Promise<Size> {
   return withDatabase(url, async (database) => {
     const [kept] = await database.read(({ run }) =>

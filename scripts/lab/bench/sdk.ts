@@ -41,7 +41,10 @@ function waysTo(baseUrl: string) {
   }
 }
 
-/** What the SDK costs: beside a bare `fetch`, beside openapi-fetch as it comes, and in memory that stays. */
+/**
+ * Compares the SDK with a bare `fetch` and with unmodified openapi-fetch, and measures the memory that it
+ * keeps.
+ */
 export async function sdk(folder: string): Promise<Row[]> {
   const server = await startServer(join(import.meta.dirname, 'accepting.ts'), [], {}, folder)
   const { overFetch, overUndici, stock, bare } = waysTo(`http://127.0.0.1:${server.port}`)
@@ -80,7 +83,7 @@ async function takeTurns(ways: Call[], atOnce: number, calls: number): Promise<M
   for (let round = 0; round < ROUNDS + WARM_UP; round++) {
     const time = new Map<Call, number>()
     for (const way of ways) {
-      // What one way leaves behind is not for the next one to clear away.
+      // Otherwise this way would pay for the garbage of the one before.
       collect()
       const started = performance.now()
       await repeat(way, atOnce, calls)

@@ -10,7 +10,7 @@ const ROUNDS = 6
 /** Shorter than the time for which password checks yield to a burst of sends. */
 const SECONDS = 1.5
 
-/** What 200 people who sign in without rest do to the accepts of the same gateway. */
+/** Measures how much 200 people who sign in without rest slow down accepts of the same gateway. */
 export async function signIn(folder: string): Promise<Row[]> {
   const gateway = await startGateway(folder, {}, FLOODED)
   await loadSends(gateway, 64, SECONDS)

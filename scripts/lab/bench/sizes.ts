@@ -30,8 +30,8 @@ interface Size {
 }
 
 /**
- * What another gateway adds. PostgreSQL has one processor, and each gateway a part of another, as if each had a small machine
- * of its own.
+ * Measures the gain of each additional gateway. PostgreSQL has one processor, and each gateway a part of
+ * another, as if each had a small machine of its own.
  */
 export async function* sizes(folder: string, { seconds, gateways }: SizesOptions): AsyncGenerator<Finding> {
   const engines = await startEngines(folder, ['postgres'])
@@ -72,7 +72,9 @@ async function measure(
     }
     const read = async () => ({
       ...(await writesOf(gateway.port)),
-      ...{ gatewayMs: gateway.cpuMs(), databaseMs: database.cpuMs(), at: performance.now() },
+      gatewayMs: gateway.cpuMs(),
+      databaseMs: database.cpuMs(),
+      at: performance.now(),
     })
     const before = await read()
     const { promise: underLoad, resolve, reject } = Promise.withResolvers<typeof before>()
@@ -81,7 +83,8 @@ async function measure(
     const then = await underLoad
     const ms = then.at - before.at
     return {
-      ...{ gateways: count, measured },
+      gateways: count,
+      measured,
       gatewayUse: (then.gatewayMs - before.gatewayMs) / ms / (GATEWAY * count),
       databaseUse: (then.databaseMs - before.databaseMs) / ms,
       writeMs: ((then.seconds - before.seconds) * 1_000) / (then.writes - before.writes),
@@ -93,7 +96,7 @@ async function measure(
   }
 }
 
-/** What the gateways' metrics say of their writes, together. */
+/** Totals of the writes in the gateways' metrics. */
 async function writesOf(ports: readonly number[]): Promise<{ writes: number; seconds: number }> {
   const total = { writes: 0, seconds: 0 }
   for (const port of ports) {
@@ -116,17 +119,32 @@ function table(found: readonly Size[]): Table {
       'final/s: messages that were delivered and charged, a second; by one: by what one gateway did. used: how much of its share each side used. A write: wigwag_database_write_seconds_total by wigwag_database_writes_total.',
     ],
     columns: [
-      ...['gateways', 'accepted/s', 'final/s', 'by one', 'p50 ms', 'p99 ms', 'µs', 'µs database'],
-      ...['used by gateways', 'by PostgreSQL', 'a write, ms'],
+      'gateways',
+      'accepted/s',
+      'final/s',
+      'by one',
+      'p50 ms',
+      'p99 ms',
+      'µs',
+      'µs database',
+      'used by gateways',
+      'by PostgreSQL',
+      'a write, ms',
     ],
     lines: found.map((size) => {
       const { gateways, measured, gatewayUse, databaseUse, writeMs } = size
       const { load, gatewayUs, databaseUs } = measured
       return [
-        ...[`${gateways}`, load.perSecond.toFixed(0), final(size).toFixed(0)],
-        ...[first ? (final(size) / final(first)).toFixed(2) : '', load.p50.toFixed(0), load.p99.toFixed(0)],
-        ...[gatewayUs.toFixed(0), databaseUs.toFixed(0)],
-        ...[`${(gatewayUse * 100).toFixed(0)} %`, `${(databaseUse * 100).toFixed(0)} %`],
+        `${gateways}`,
+        load.perSecond.toFixed(0),
+        final(size).toFixed(0),
+        first ? (final(size) / final(first)).toFixed(2) : '',
+        load.p50.toFixed(0),
+        load.p99.toFixed(0),
+        gatewayUs.toFixed(0),
+        databaseUs.toFixed(0),
+        `${(gatewayUse * 100).toFixed(0)} %`,
+        `${(databaseUse * 100).toFixed(0)} %`,
         writeMs.toFixed(1),
       ]
     }),

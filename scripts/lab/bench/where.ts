@@ -76,7 +76,6 @@ async function look(folder: string, { engine, database, carrier, seconds }: Scen
     byThread(engine, { before, after, messages }),
     ...(table ? [table] : []),
     {
-      title: `${engine}: flame graph`,
       name: `where-${engine}`,
       svg: flameGraph(title, places, messages),
     },
@@ -119,7 +118,7 @@ function byFunction(engine: string, places: readonly Place[], messages: number):
   }
 }
 
-/** What is built in is told by the first file that it is called from. */
+/** A built-in function is named with the nearest caller that has a file. */
 function nameOf({ name, file, line, parent }: Place): string {
   if (file !== '') return `${name} ${file}:${line}`
   let caller = parent

@@ -137,7 +137,9 @@ async function startCell(parent: string, name: string) {
   const count = async (text: string, ...values: string[]): Promise<number> =>
     Number((await client.query(text, values)).rows[0].count)
   return {
-    ...{ name, database, gateway },
+    name,
+    database,
+    gateway,
     async account(who: string): Promise<Account> {
       const made = [
         '--name',
@@ -185,8 +187,9 @@ async function startHaproxy(folder: string, all: readonly { name: string; gatewa
   await pause(2_000)
   return {
     ...haproxy,
-    ...{ url: `http://127.0.0.1:${port}`, map },
-    /** What `systemctl reload haproxy` does. */
+    url: `http://127.0.0.1:${port}`,
+    map,
+    /** Does the same as `systemctl reload haproxy`. */
     reload: async () => void process.kill(haproxy.pid, 'SIGUSR2'),
   }
 }
@@ -195,7 +198,8 @@ async function startHaproxy(folder: string, all: readonly { name: string; gatewa
 function startClient(url: string, { clientId, clientSecret, walletToken }: Account) {
   const headers = {
     authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-    ...{ 'x-wallet': `Token ${walletToken}`, 'content-type': 'application/json' },
+    'x-wallet': `Token ${walletToken}`,
+    'content-type': 'application/json',
   }
   const tickets = new Map<string, string>()
   const statuses = new Map<number, number>()
@@ -230,7 +234,10 @@ function startClient(url: string, { clientId, clientSecret, walletToken }: Accou
   }
   const senders = Array.from({ length: SENDERS }, sendOn)
   return {
-    ...{ tickets, statuses, schedule, longestMs: () => longestMs },
+    tickets,
+    statuses,
+    schedule,
+    longestMs: () => longestMs,
     async stop() {
       stopped = true
       await Promise.all(senders)

@@ -1,4 +1,7 @@
-/** Checks a promise, and prints whether it holds. Those after one that fails are checked all the same. */
+/**
+ * Checks a promise, and prints whether it holds. Never rejects, so later promises are checked after a
+ * failure.
+ */
 export type Check = (promise: string, hold: () => Promise<void>) => Promise<void>
 
 /** Counts the promises that do not hold. */

@@ -32,7 +32,7 @@ export function startLoad(url: string, headers: Record<string, string>) {
   }
   const senders = Array.from({ length: SENDERS }, sendOn)
   return {
-    /** What was acknowledged so far. */
+    /** Tickets that were acknowledged so far. */
     tickets,
     async stop() {
       stopped = true

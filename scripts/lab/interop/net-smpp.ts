@@ -1,8 +1,8 @@
 import { deepStrictEqual as equal } from 'node:assert'
 import { join } from 'node:path'
 import { uncertainMessages } from '../../../packages/server/src/delivery/operate/uncertain.ts'
-import { systemClock } from '../../../packages/server/src/platform/clock.ts'
-import { openToRead } from '../../../packages/server/src/platform/database/open.ts'
+import { systemClock } from '../../../packages/server/src/kernel/process/clock.ts'
+import { openToRead } from '../../../packages/server/src/store/open.ts'
 import { freePort } from '../../../packages/server/test/support/free-port.ts'
 import { MAIN } from '../bench/rig/gateways.ts'
 import { demoHeaders } from '../bench/rig/processes.ts'
@@ -142,7 +142,7 @@ interface Text {
   hex: string
 }
 
-/** What the carrier took for a recipient, by part. Fails when it is more than expected. */
+/** The texts that the carrier took for a recipient, in order of parts. Fails unless there are `count`. */
 async function textsTo(peer: Program, to: string, count: number): Promise<Text[]> {
   const pattern = /^taken to=(\d+) from=(\S+) coding=(\d+) part=(\d+) of=(\d+) text=(\S*)$/
   const found = peer.lines().flatMap((line): Text[] => {

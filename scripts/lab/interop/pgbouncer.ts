@@ -49,7 +49,7 @@ export async function pgbouncer(folder: string, check: Check): Promise<void> {
     await use(pooler.url).finally(pooler.stop)
   }
 
-  /** What a gateway says that does not start. */
+  /** The error of a gateway that must not start. */
   const refusal = (url: string): Promise<string> =>
     startGateway(folder, { ...env, WIGWAG_DATABASE_URL: url }).then(async (gateway) => {
       await gateway.stop()

@@ -8,7 +8,7 @@ const WITHIN_MS = 20_000
 /** A program that runs beside this one. */
 export interface Program {
   pid: number
-  /** What it has printed so far, on stdout and stderr, by line. */
+  /** The lines printed so far, on stdout and stderr. */
   lines(): string[]
   /** Waits for a line that matches, among those after the first `from`. */
   line(pattern: RegExp, from?: number): Promise<RegExpExecArray>
@@ -18,7 +18,7 @@ export interface Program {
 }
 
 export interface ProgramOptions {
-  /** What to say when the program cannot be started. */
+  /** A hint for the error when the program cannot be started. */
   missing?: string
   env?: Record<string, string>
   cwd: string
@@ -57,7 +57,7 @@ export async function startProgram(
       reject(new Error(`${command} does not start. ${missing}`, { cause: error })),
     )
   })
-  // What is printed last may be unfinished.
+  // The last line may be unfinished.
   const lines = () => said.split('\n').slice(0, -1)
   return {
     pid: child.pid ?? 0,

@@ -8,7 +8,7 @@ const A_PHONE = 500
 /** Long enough for a stream to open and for the estimate of a price to arrive. */
 const SETTLED_MS = 500
 
-/** What a browser keeps that is signed in. */
+/** The storage of a signed-in browser. */
 export type Session = Awaited<ReturnType<BrowserContext['storageState']>>
 
 /** Signs in once for all pictures: a gateway allows an address only so many sign-ins an hour. */

@@ -3,9 +3,9 @@ export interface Scene {
   name: string
   /** Its address. `{name}` stands for a ticket. */
   path: string
-  /** What to type into fields, by their labels. */
+  /** Texts to type into fields, by their labels. */
   fill?: Readonly<Record<string, string>>
-  /** What to press before the picture is taken: names of buttons. */
+  /** Names of the buttons to press before the picture is taken. */
   press?: readonly string[]
   signedOut?: true
   /** A page of the desk. */

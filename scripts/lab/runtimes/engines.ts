@@ -40,7 +40,7 @@ export function createApp(env) {
       refused: refused instanceof ValidationError && refused.code,
     })
   }
-  // What went wrong is the answer, since the table shows it.
+  // An error becomes the answer, since the table shows it.
   return (request) => tell(request).catch((error) => new Response(String(error.stack), { status: 500 }))
 }
 `

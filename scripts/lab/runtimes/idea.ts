@@ -9,7 +9,7 @@ export interface Row {
 
 /** A kind of things to run the packed SDK with. */
 export interface Idea {
-  /** What is written into a project that has the SDK installed. */
+  /** Files to write into a project that has the SDK installed. */
   files: Record<string, string>
   run(folder: string): Promise<Row[]>
 }

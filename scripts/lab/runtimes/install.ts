@@ -7,7 +7,7 @@ const folder = join(root, '.cache', 'runtimes')
 const modules = join(folder, 'node_modules')
 const platform = process.platform === 'win32' ? 'win' : process.platform
 
-/** What does not come with the checkout, by the name that it is installed under. */
+/** Packages that the checkout lacks, by the name that they are installed under. */
 const wanted = {
   node20: `npm:node-${platform}-${process.arch}@20`,
   node22: `npm:node-${platform}-${process.arch}@22`,

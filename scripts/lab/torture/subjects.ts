@@ -7,7 +7,10 @@ export interface Subject {
   alone?: true
 }
 
-/** What `npm run torture` does, the longest first and in this order. The tests of a subject say what they count with `checkFigures`. */
+/**
+ * The subjects of `npm run torture` in their order, the longest first. Their tests report counts with
+ * `checkFigures`.
+ */
 export const SUBJECTS: Record<string, Subject> = {
   'fault-points': {
     title: 'Ended at every step',

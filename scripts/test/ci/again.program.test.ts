@@ -18,8 +18,8 @@ function runsOf(name) {
 }
 
 describe('costs $1 (each) [a|b] *', () => {
-  it('is a fault', () => expect(process.env.WIGWAG_TORTURE_SEED).toBe('another'))
-  it('lies', () => expect([runsOf('lies') > 1, process.env.WIGWAG_TORTURE_SEED]).toEqual([true, '42']))
+  it('is a fault', () => expect(process.env.TORTURE_SEED).toBe('another'))
+  it('lies', () => expect([runsOf('lies') > 1, process.env.TORTURE_SEED]).toEqual([true, '42']))
   it('races', () => expect(runsOf('races') % 2).toBe(0))
   it('is green', () => runsOf('green'))
 })
@@ -44,10 +44,14 @@ it('what was red is run again alone, with its seed: a fault, a test that lies an
   const step = await runStep(
     'tests',
     [
-      ...[process.execPath, vitest, 'run', '--reporter=default', '--reporter=json'],
+      process.execPath,
+      vitest,
+      'run',
+      '--reporter=default',
+      '--reporter=json',
       `--outputFile.json=${results}`,
     ],
-    { quiet: true, env: { WIGWAG_TORTURE_SEED: '42' }, folder },
+    { quiet: true, env: { TORTURE_SEED: '42' }, folder },
   )
   const { passed, reds } = readResults(results, folder)
   expect([step.passed, passed]).toEqual([false, 1])

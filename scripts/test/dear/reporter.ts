@@ -19,7 +19,7 @@ export default class DearReporter implements Reporter {
   onTestRunEnd(): void {
     print('The dearest tests', this.#tests)
     print('The dearest files', this.#files)
-    const file = process.env.WIGWAG_DEAR_FILE
+    const file = process.env.DEAR_FILE
     if (file) writeFileSync(file, JSON.stringify({ tests: sorted(this.#tests), files: sorted(this.#files) }))
   }
 }

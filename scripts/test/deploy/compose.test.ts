@@ -101,7 +101,7 @@ describe('ports', () => {
   it('of the image are those of its settings', async () => {
     const [api, metrics] = lastOf(await image(), 'EXPOSE').split(' ')
     expect(variablesOf(await image()).WIGWAG_PORT).toBe(api)
-    expect(await readFile(join(deploy, '../packages/server/src/config.ts'), 'utf8')).toContain(
+    expect(await readFile(join(deploy, '../packages/server/src/config/config.ts'), 'utf8')).toContain(
       `text('metricsPort') ?? '${metrics}'`,
     )
   })

@@ -22,7 +22,7 @@ export function stagesOf(text: string): Stage[] {
   return stages
 }
 
-/** What one kind of instruction says last. */
+/** The arguments of the stage's last instruction of this name. */
 export function lastOf({ steps }: Stage, name: string): string {
   const found = steps.findLast((step) => step.name === name)
   if (!found) throw new Error(`the stage has no ${name}`)

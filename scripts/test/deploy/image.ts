@@ -6,13 +6,21 @@ import dockerignore from '@balena/dockerignore'
 import type { Instruction, Stage } from './dockerfile.ts'
 
 const root = join(import.meta.dirname, '../../..')
-/** What `node scripts/setup.mjs` installs and builds. The checkout has it, so no step downloads or builds it again. */
+/** Products of `node scripts/setup.mjs`. The checkout has them, so no step downloads or builds them again. */
 const MADE = ['dist', 'assets', 'LICENSE', 'THIRD-PARTY-NOTICES.txt']
 /** Folders that nothing is copied from, too large to look through. */
 const LARGE = new Set(['node_modules', '.git'])
 /** Instructions that say how a container runs. They make no files. */
 const SETTINGS = new Set([
-  ...['LABEL', 'ENV', 'USER', 'VOLUME', 'EXPOSE', 'STOPSIGNAL', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'],
+  'LABEL',
+  'ENV',
+  'USER',
+  'VOLUME',
+  'EXPOSE',
+  'STOPSIGNAL',
+  'HEALTHCHECK',
+  'ENTRYPOINT',
+  'CMD',
 ])
 
 /** Builds an image as a folder: its stages in order, each in a folder that stands for its file system. */
@@ -59,7 +67,7 @@ async function copy({ rest }: Instruction, { place, cwd, context, places }: Surr
   await cp(join(source, from), target, { recursive: true, verbatimSymlinks: true })
 }
 
-/** Runs a step as it is written. What would come from a registry is taken from the checkout. */
+/** Runs a step as it is written, but takes packages from the checkout instead of a registry. */
 async function runStep({ rest }: Instruction, cwd: string): Promise<void> {
   if (/(^|[\s=])\/\w/.test(rest)) throw new Error(`RUN ${rest}: expected no absolute paths`)
   if (!rest.startsWith('npm ci ')) return shell(rest, cwd)
@@ -103,7 +111,7 @@ export async function readIgnored(): Promise<(path: string) => boolean> {
   return (path) => rules.ignores(path)
 }
 
-/** What the build is given, and what a first step would install and build. */
+/** Copies the build's context, and the products of a first step. */
 async function copyContext(context: string): Promise<void> {
   await copyTree('', await readIgnored(), context)
   for (const name of await readdir(join(root, 'packages'))) {

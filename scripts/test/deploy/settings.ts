@@ -6,7 +6,7 @@ export const deploy = join(root, 'deploy')
 
 /** The names of all settings that the program reads, as its source has them. */
 export async function settingNames(): Promise<Set<string>> {
-  const text = await readFile(join(root, 'packages/server/src/setting-values.ts'), 'utf8')
+  const text = await readFile(join(root, 'packages/server/src/config/setting-values.ts'), 'utf8')
   return new Set(text.match(/\bWIGWAG_[A-Z_]+\b/g))
 }
 

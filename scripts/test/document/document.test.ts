@@ -98,7 +98,10 @@ function examplesOf(route: Route, place: 'path' | 'query'): Record<string, unkno
   return Object.fromEntries(found.map(({ name, example }) => [name, example]))
 }
 
-/** What the validator has against the value; a value without a validator, or the reverse, is an error as well. */
+/**
+ * The validator's complaints about the value. A value without a validator, or the reverse, is an error as
+ * well.
+ */
 function problemsOf(validator: Validator | undefined, value: unknown): string[] {
   if (!validator || value === undefined)
     return validator || value !== undefined ? ['one without the other'] : []
@@ -113,8 +116,8 @@ interface Described {
 }
 
 /**
- * Every place of the document that has to say what it is. What only refers to another place is described there; a
- * part of a list is described by the list.
+ * Every place of the document that needs a description. A reference is described at its target, a part of a
+ * list by the list.
  */
 function describable(root: object): Described[] {
   const found: Described[] = []

@@ -1,6 +1,6 @@
 import { operations } from '@wigwag/contract/operations'
 
-/** What the tests need of a generated validator. */
+/** A generated validator, as far as the tests use it. */
 export interface Validator {
   safeParse(value: unknown): { error?: { issues: { path: PropertyKey[]; message: string }[] } | undefined }
 }

@@ -8,7 +8,7 @@ import { MAIN } from './run.ts'
 const run = promisify(execFile)
 const helps = new Map<string, Promise<string>>()
 
-/** What is wrong with a block that is not run, as far as can be told by looking at it. */
+/** The faults of a block that is not run, as far as reading it tells. */
 export async function faultsOf({ text }: Block): Promise<string[]> {
   const faults = [...(await syntaxFaults(text)), ...filesThatLack(text)]
   for (const words of wigwagCommands(text)) faults.push(...(await commandFaults(words)))

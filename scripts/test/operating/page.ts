@@ -33,7 +33,7 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../../..')
 
-/** What a block that is not run needs. */
+/** The values of WORD above. */
 const NOT_RUN = ['docker', 'kubectl', 'root', 'elsewhere', 'checkout', 'carrier'] as const
 const DONE = ['start', 'stop', 'restart'] as const
 const NEEDS = ['postgres', 'role', 'database', 'gateway', 'account', 'sandbox'] as const

@@ -20,7 +20,7 @@ const REFERENCE = 'docs/sdk/README.md'
 
 const files = shownFiles(root).map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
 const pages = files.filter(({ file, text }) => file.endsWith('.md') && file !== REFERENCE && TAKES.test(text))
-const samples = files.filter(({ file, text }) => file.endsWith('.ts') && text.includes(UNTIL))
+const samples = files.filter(({ file, text }) => /\.tsx?$/.test(file) && text.includes(UNTIL))
 
 describe('until the first release', () => {
   it('looks at the pages and samples from which packages are taken', () => {
@@ -47,7 +47,7 @@ describe('until the first release', () => {
     expect(samples.map(({ file }) => file)).toEqual(
       released
         ? []
-        : ['console/developers/snippets.ts', 'console/widgets/samples.ts'].map(
+        : ['web/console/developers/snippets.ts', 'web/console/widgets/samples.ts'].map(
             (file) => `packages/server/src/${file}`,
           ),
     )

@@ -9,10 +9,10 @@ import type { Usage } from '../rig/usage.ts'
 export interface Measured {
   load: LoadResult
   messages: number
-  /** What became final, and was told of, within the measured time. */
+  /** Messages that became final within the measured time; `told`: callbacks. */
   ended: Share
   told: Share | undefined
-  /** What was not final, or not told, when the load ended, and how long until it was. */
+  /** Messages that were not final or not told when the load ended, and the time until they were. */
   left: number
   leftMs: number
   /** Processor time a message until nothing is left to do. */
@@ -33,7 +33,7 @@ export interface Share {
   ratio: number
 }
 
-/** What a gateway works with, besides its database. */
+/** The programs that a gateway works with, besides its database. */
 export interface Beside {
   carrier?: Usage | undefined
   /** All messages ask for callbacks to it, and no one else's do. */

@@ -27,17 +27,17 @@ export interface Scene {
   rivals: readonly MeasuredRival[]
 }
 
-/** What users do: a carrier that is a program of its own, and a system that wants to be told. */
+/** The way that users take: a carrier in its own program, and callbacks to a system. */
 const WHOLE: Way = 'smpp+callback'
 const ENDED = 0.95
 const WHOLE_US = { gateway: 350, database: 250 }
-/** What the receiver got of us by what it got of Kannel, by the place of its receipts. */
+/** Goals for our callbacks divided by Kannel's, by the place of Kannel's receipts. */
 const BY_KANNEL: Record<string, Record<string, number>> = {
   sqlite: { Kannel: 1.4, 'Kannel, receipts in PostgreSQL': 5 },
   postgres: { Kannel: 1, 'Kannel, receipts in PostgreSQL': 4 },
 }
 
-/** What a scene promises. */
+/** The promises of a scene. */
 export function promises({ engine, way, connections, wallets, gateways, measured, rivals }: Scene): Row[] {
   const { ended, told, gatewayUs, databaseUs, load } = measured
   const answers = load.bySecond.map((second) => second.answers)
@@ -74,7 +74,7 @@ export function sideBySide(scenes: readonly Scene[]): Table {
   const others = [...new Set(scenes.flatMap(({ rivals }) => rivals.map(({ name }) => name)))]
   const lines = [...Map.groupBy(scenes, ({ connections }) => connections)].flatMap(([connections, same]) => {
     const rivals = same[0]?.rivals ?? []
-    /** What it got done a second, by what each of the others did. */
+    /** Its work a second divided by that of each other program. */
     const ratios = (one: Ended) =>
       others.map((name) => {
         const rival = rivals.find((other) => other.name === name)
@@ -82,18 +82,35 @@ export function sideBySide(scenes: readonly Scene[]): Table {
       })
     return [
       ...rivals.map((rival) => [
-        ...[rival.name, '', `${connections}`, '', ''],
-        ...[whole(rival.load.perSecond), '', perSecond(rival.told), rival.told ? whole(rival.left) : '', ''],
+        rival.name,
+        '',
+        `${connections}`,
+        '',
+        '',
+        whole(rival.load.perSecond),
+        '',
+        perSecond(rival.told),
+        rival.told ? whole(rival.left) : '',
+        '',
         ...times(rival.load),
         ...[rival.us, rival.databaseUs].map(orNothing),
-        ...['', '', ''],
+        '',
+        '',
+        '',
         ...[rival.keptBytes, rival.peakMb].map(whole),
         ...ratios(rival),
       ]),
       ...same.map(({ engine, way, wallets, gateways, measured }) => [
-        ...[`Wigwag on ${engine}`, way, `${connections}`, `${wallets}`, `${gateways}`],
-        ...[whole(measured.load.perSecond), perSecond(measured.ended), perSecond(measured.told)],
-        ...[whole(measured.left), (measured.leftMs / 1_000).toFixed(1)],
+        `Wigwag on ${engine}`,
+        way,
+        `${connections}`,
+        `${wallets}`,
+        `${gateways}`,
+        whole(measured.load.perSecond),
+        perSecond(measured.ended),
+        perSecond(measured.told),
+        whole(measured.left),
+        (measured.leftMs / 1_000).toFixed(1),
         ...times(measured.load),
         ...[measured.gatewayUs, measured.databaseUs].map(orNothing),
         ...[measured.loadUs, measured.receiverUs, measured.carrierUs].map(orNothing),
@@ -111,9 +128,25 @@ export function sideBySide(scenes: readonly Scene[]): Table {
       'by NAME: told a second (without callbacks final, without these accepted) by that of NAME at as many connections.',
     ],
     columns: [
-      ...['what', 'way', 'connections', 'wallets', 'gateways'],
-      ...['accepted/s', 'final/s', 'told/s', 'left', 's left', 'p50 ms', 'p99 ms'],
-      ...['µs', 'µs database', 'µs load', 'µs receiver', 'µs carrier', 'kept bytes', 'peak MB'],
+      'what',
+      'way',
+      'connections',
+      'wallets',
+      'gateways',
+      'accepted/s',
+      'final/s',
+      'told/s',
+      'left',
+      's left',
+      'p50 ms',
+      'p99 ms',
+      'µs',
+      'µs database',
+      'µs load',
+      'µs receiver',
+      'µs carrier',
+      'kept bytes',
+      'peak MB',
       ...others.map((name) => `by ${name}`),
     ],
     lines,
@@ -137,7 +170,11 @@ export function overTime(scenes: readonly Scene[]): Table {
     about: ['The worst second of each tenth of the time, in order, in ms.'],
     columns: ['what', 'way', 'connections', 'wallets', 'gateways', 'p50', 'p99'],
     lines: scenes.map(({ engine, way, connections, wallets, gateways, measured }) => [
-      ...[`Wigwag on ${engine}`, way, `${connections}`, `${wallets}`, `${gateways}`],
+      `Wigwag on ${engine}`,
+      way,
+      `${connections}`,
+      `${wallets}`,
+      `${gateways}`,
       worst(measured.load.bySecond, 'p50'),
       worst(measured.load.bySecond, 'p99'),
     ]),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { openToRead } from '../../../../packages/server/src/platform/database/open.ts'
+import { openToRead } from '../../../../packages/server/src/store/open.ts'
 import { freePort } from '../../../../packages/server/test/support/free-port.ts'
 import type { Row } from '../../report.ts'
 import type { BenchDatabase } from '../rig/database.ts'
@@ -43,9 +43,9 @@ export interface Trouble {
   program?: string | undefined
   /** Settings of the gateway that has the trouble. */
   env?: Record<string, string>
-  /** What both gateways send by, and their settings for it. */
+  /** The carriers of both gateways, with their settings. */
   carriers?(folder: string): Promise<Carriers>
-  /** What is done to its database before it starts. */
+  /** Fills the gateway's database before it starts. */
   prepare?(url: string): Promise<void>
   /** Begins the trouble for a time, and gives what ends it. Without this, it is there from the start. */
   begin?(scene: Scene, seconds: number): Promise<End>
@@ -53,7 +53,7 @@ export interface Trouble {
   seconds?: number
   /** It goes on by itself, so the gateway is not at rest between measurements. */
   lasts?: true
-  /** What leaves so much to do that it is measured once. */
+  /** Measured once, because it leaves so much to do. */
   once?: true
   /** The most that p99 of others' accepts may be, where that is not three times what it is without trouble. */
   acceptMs?: Record<string, number>
@@ -86,7 +86,9 @@ export const TROUBLES: readonly Trouble[] = [
     what: '40 bulks of 10,000 in flight, 7 a second',
     engines: BOTH,
     begin: (scene, seconds) => bulks(scene, seconds, { connections: 40, pace: 7 }),
-    ...{ seconds: 10, once: true, acceptMs: BESIDE_BULKS_MS },
+    seconds: 10,
+    once: true,
+    acceptMs: BESIDE_BULKS_MS,
   },
   ...[1_000, 10_000].map((size) => ({
     what: `a bulk of ${size.toLocaleString('en')} at 20 a second`,
@@ -181,7 +183,7 @@ async function slowReceiver(scene: Scene): Promise<End> {
   return async () => {
     const deadline = performance.now() + 60_000
     while ((await receiver.counted()).told < 1_000 && performance.now() < deadline) await pause(100)
-    // What is posted again comes after a pause.
+    // A repeated callback comes after a pause.
     await pause(15_000)
     const { told, twice } = await receiver.counted()
     await receiver.stop()

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { micros } from '@wigwag/contract'
 import pg from 'pg'
-import { loadConfig } from '../../../../packages/server/src/config.ts'
-import { openOperatorParts } from '../../../../packages/server/src/operator-parts.ts'
-import { systemClock } from '../../../../packages/server/src/platform/clock.ts'
-import { createLog } from '../../../../packages/server/src/platform/log.ts'
+import { loadConfig } from '../../../../packages/server/src/config/config.ts'
+import { openOperatorParts } from '../../../../packages/server/src/gateway/operator-parts.ts'
+import { systemClock } from '../../../../packages/server/src/kernel/process/clock.ts'
+import { openLog } from '../../../../packages/server/src/kernel/process/log.ts'
 import { MAIN } from './gateways.ts'
 import { cpuOfFamily, familyOf } from './usage.ts'
 
@@ -71,7 +71,7 @@ async function startPostgres(statements: boolean) {
   }
 }
 
-/** What SQLite takes of the processor, the gateway takes. */
+/** SQLite runs in the gateway's process, so its processor time counts as the gateway's. */
 function sqliteIn(folder: string, name: string): BenchDatabase {
   return { url: `file:${join(folder, `${name}.db`)}`, cpuMs: () => 0 }
 }
@@ -97,7 +97,7 @@ export function makeCaller(url: string, name: string): Record<string, string> {
 /** Makes many accounts with their wallets, in a database that is there. */
 export async function makeCallers(url: string, count: number): Promise<Record<string, string>[]> {
   const config = loadConfig({ database: url }, process.env, process.cwd())
-  const log = await createLog('silent', process.stderr)
+  const log = await openLog('silent', process.stderr)
   const onFatal = (error: Error) => {
     throw error
   }

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { micros, ZERO } from '@wigwag/contract'
 import { insertAccount } from '../../../../packages/server/src/accounts/accounts.ts'
-import { createTicketMaker, epochMs } from '../../../../packages/server/src/domain/ids.ts'
-import type { FinalStatus } from '../../../../packages/server/src/domain/message.ts'
+import { epochMs, TicketMaker } from '../../../../packages/server/src/kernel/ids.ts'
+import type { FinalStatus } from '../../../../packages/server/src/kernel/message.ts'
 import type { MessageRow } from '../../../../packages/server/src/messages/messages.ts'
 import { RUN, recipientKey, senderKey } from '../../../../packages/server/src/messages/search-keys.ts'
 import { addToTotals, countSent } from '../../../../packages/server/src/messages/totals.ts'
-import type { Database, Tx } from '../../../../packages/server/src/platform/database/database.ts'
-import { migrate } from '../../../../packages/server/src/platform/database/migrate.ts'
-import { openDatabase } from '../../../../packages/server/src/platform/database/open.ts'
-import { insertRows } from '../../../../packages/server/src/platform/database/rows.ts'
-import { fixStatistics } from '../../../../packages/server/src/platform/database/sqlite/statistics.ts'
+import type { Database, Tx } from '../../../../packages/server/src/store/database.ts'
+import { openDatabase } from '../../../../packages/server/src/store/open.ts'
+import { insertRows } from '../../../../packages/server/src/store/rows.ts'
+import { migrate } from '../../../../packages/server/src/store/schema/migrate.ts'
+import { fixStatistics } from '../../../../packages/server/src/store/schema/take-step.ts'
 
 const BATCH = 6_400
 const DAY_MS = 86_400_000
@@ -39,7 +39,7 @@ export function fillCustomers(url: string, customers: number, size: number): Pro
   const start = Date.now() - 90 * DAY_MS
   return withDatabase(url, async (database) => {
     const now = epochMs(start)
-    const newId = createTicketMaker(randomBytes)
+    const newId = new TicketMaker(randomBytes).make
     await database.write(async (tx) => {
       for (let index = 0; index < customers; index++) {
         const id = newId(now)
@@ -47,9 +47,11 @@ export function fillCustomers(url: string, customers: number, size: number): Pro
         await insertAccount(
           tx,
           {
-            ...{ account: { id, name, email: `c${index}@example.com` }, keys: [] },
+            account: { id, name, email: `c${index}@example.com` },
+            keys: [],
             owner: { id: newId(now), passwordHash: undefined, by: 'operator:bench' },
-            ...{ client: { id: `wc_${randomBytes(12).toString('base64url')}` }, senders: [`SHOP${index}`] },
+            client: { id: `wc_${randomBytes(12).toString('base64url')}` },
+            senders: [`SHOP${index}`],
             wallet: { id: newId(now), currency: 'GHS' },
           },
           now,
@@ -105,7 +107,7 @@ function inserting(
     referenceOf = (index) => `order-${index % 10_000}-customer`,
   }: Span & { senders: readonly string[]; referenceOf?(index: number): string },
 ): (tx: Tx, indexes: number[]) => Promise<void> {
-  const newId = createTicketMaker(randomBytes)
+  const newId = new TicketMaker(randomBytes).make
   return async function insert(tx, indexes) {
     const rows = indexes.map((at) => {
       const createdAt = epochMs(start + Math.floor((at / size) * ms))
@@ -240,7 +242,7 @@ async function withoutIndexes(database: Database, table: string, work: () => Pro
   for (const { text } of indexes) await database.write(({ run }) => run(text, []))
   // SQLite forgets with an index what its planner was told of it.
   if (database.engine === 'sqlite') await database.write(fixStatistics)
-  // What PostgreSQL would do by itself sooner or later, in the middle of a measurement.
+  // PostgreSQL would do this by itself in the middle of a measurement.
   else await database.read(({ run }) => run(`VACUUM ANALYZE ${table}`, []))
 }
 const INDEXES = {

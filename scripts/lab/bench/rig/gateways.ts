@@ -7,6 +7,8 @@ import { together, type Usage } from './usage.ts'
 /** The gateway's program, as it was built. */
 export const MAIN = join(import.meta.dirname, '../../../../packages/server/dist/main.js')
 
+const JSX = join(import.meta.dirname, '../../../jsx.ts')
+
 /** About 200 bytes, as a shop would send them. */
 export const MESSAGE = {
   From: 'WIGWAG',
@@ -29,7 +31,9 @@ export function startGateway(
   env: Record<string, string> = {},
   program = MAIN,
 ): Promise<Server> {
-  return startServer(program, ['serve', '--port', '0'], { ...RICH, ...env }, folder)
+  // Node runs pages from their sources with this alone.
+  const [script, ...before] = program.endsWith('.ts') ? ['--import', JSX, program] : [program]
+  return startServer(script, [...before, 'serve', '--port', '0'], { ...RICH, ...env }, folder)
 }
 
 /** A carrier over SMPP that prints nothing. */

@@ -15,11 +15,12 @@ export interface Load {
   path: string
   /** The headers of each caller; connections take turns in being theirs. */
   callers: readonly Record<string, string>[]
-  /** What is posted; without it, the path is read. {@link DIGITS} are replaced by others in each request. */
+  /** The body to post; without it, the path is read. Each request replaces {@link DIGITS} by other digits. */
   body?: string
   /**
-   * Requests a second in all, which come due whether those before them are answered or not: one that waits for a slow
-   * answer counts the wait as its own. Without it, each connection sends again once it has its answer.
+   * Requests a second in all. They come due whether earlier ones are answered or not, and the wait for a
+   * connection counts as part of a request. Without a pace, each connection sends again once it has its
+   * answer.
    */
   pace?: number
 }
@@ -33,7 +34,7 @@ export interface LoadResult extends Quantiles {
   /** Each whole second, in order. */
   bySecond: Second[]
   statuses: Record<string, number>
-  /** What the load itself took of the processors. */
+  /** Processor time of the load itself. */
   cpuMs: number
 }
 

@@ -98,7 +98,7 @@ export async function atRest(cpuMs: () => number): Promise<void> {
   }
 }
 
-/** What a send needs to be accepted by a gateway's demo account. */
+/** The credentials of a gateway's demo account, for sends. */
 export function demoHeaders({ said }: Pick<Server, 'said'>): Record<string, string> {
   const value = (name: string) => new RegExp(`export WIGWAG_${name}=(\\S+)`).exec(said)?.[1] ?? ''
   const basic = Buffer.from(`${value('CLIENT_ID')}:${value('CLIENT_SECRET')}`).toString('base64')

@@ -6,11 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Server, startServer } from './processes.ts'
 import { serveRaw } from './raw-server.ts'
 
-/** What a receiver of callbacks got. */
+/** Counts of a receiver of callbacks. */
 export interface Told {
   /** Callbacks, each once. */
   told: number
-  /** Those that were posted again. */
+  /** Callbacks that were posted again. */
   twice: number
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** What processes take of the machine, as Linux tells it. */
+/** Processor time and memory of processes, as Linux tells them. */
 export interface Usage {
   /** Processor time used so far, in milliseconds. */
   cpuMs(): number
@@ -75,7 +75,7 @@ function family(pid: number) {
   return [...all].filter(([one]) => descends(one))
 }
 
-/** What a process has used of the processor, in milliseconds, by itself and by those of its children that ended. */
+/** Processor time of a process in milliseconds: its own, and that of its ended children. */
 function cpuOf(folder: string): { parent: string; own: number; ended: number } {
   const fields = readFileSync(`${folder}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   const ms = (...indexes: number[]) => indexes.reduce((sum, index) => sum + Number(fields[index]) * 10, 0)

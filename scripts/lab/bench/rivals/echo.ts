@@ -1,4 +1,4 @@
-/** What the gateway is compared with: a bare Hono app that parses a JSON body and answers it. */
+/** The baseline for the gateway: a bare Hono app that parses a JSON body and answers it. */
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 

@@ -9,7 +9,7 @@ import { startKannel } from './kannel.ts'
 import { startPrism } from './prism.ts'
 import { loadDocumented, type Rival } from './rival.ts'
 
-/** What those that need more than a folder are given. */
+/** Means for rivals that need more than a folder. */
 interface Means {
   databases: Engines
   /** Connections to the carrier. */
@@ -28,7 +28,10 @@ const STARTS: Record<string, Start> = {
 /** Where nothing is put off, more time changes nothing. */
 const LONGEST_WITHOUT_KEEPING = 15
 
-/** What is measured beside. Kannel is a second one with its receipts in PostgreSQL, where we are on that as well. */
+/**
+ * The rivals with these names. Where we measure PostgreSQL, Kannel runs a second time with its receipts
+ * there.
+ */
 export function rivalsOf(names: readonly string[], engines: readonly string[]): Start[] {
   return names.flatMap((name) => {
     const start = STARTS[name]
@@ -53,7 +56,7 @@ async function startOurs(name: string, script: string, folder: string): Promise<
   }
 }
 
-/** What one that is not Wigwag does with sends, and what a message costs it until nothing is left to do. */
+/** A rival under a load of sends. Costs are a message's, counted until nothing is left to do. */
 export interface MeasuredRival {
   name: string
   load: LoadResult

@@ -4,7 +4,7 @@ import { IDLE, stepOf } from './steps.ts'
 const WIDTH = 1_200
 const ROW = 17
 const TOP = 58
-/** What would be narrower is left out. */
+/** Narrower boxes are left out. */
 const NARROWEST = 0.6
 const LETTER = 6.1
 const COLOURS = [

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Table } from '../../report.ts'
 
-/** What is shown, by the time that it takes. */
+/** How many statements are shown: those with the most time. */
 const MOST = 12
 
 interface Statement {
@@ -11,7 +11,7 @@ interface Statement {
   rows: number
 }
 
-/** What PostgreSQL itself counts of its statements. */
+/** PostgreSQL's own counts of its statements. */
 export interface Statements {
   forget(): Promise<void>
   /** The statements since `forget`, by the messages of that time. */
@@ -67,7 +67,7 @@ function sumOf(statements: readonly Statement[]): Omit<Statement, 'query'> {
   return { us: sum('us'), calls: sum('calls'), rows: sum('rows') }
 }
 
-/** What a statement is for, by words that no other has. */
+/** The purpose of a statement, by words that no other statement has. */
 const WORK: [RegExp, string][] = [
   [/INSERT INTO idempotency .*INSERT INTO messages/, 'accept'],
   [/DELETE FROM outbox .*INSERT INTO ledger/, 'finish'],
@@ -75,7 +75,7 @@ const WORK: [RegExp, string][] = [
   [/(?:INTO|UPDATE|FROM) callback/, 'callbacks'],
 ]
 
-/** What a statement is for, and what it changes, table by table, or else how it begins. */
+/** A statement's purpose if known, then the tables that it changes, or else its beginning. */
 function nameOf(query: string): string {
   const text = query.replaceAll(/\s+/g, ' ').trim()
   const [, work] = WORK.find(([words]) => words.test(text)) ?? []

@@ -1,6 +1,6 @@
 import type { Place } from './profile.ts'
 
-/** What a message goes through, as somebody who knows the project's folders would say it. */
+/** Names for the steps of a message, for readers who don't know the project's folders. */
 export const IDLE = 'idle'
 const NATIVE = 'outside JavaScript: system calls of the event loop'
 const COLLECTOR = 'garbage collection'
@@ -8,8 +8,7 @@ const REST = 'Node: timers, promises, sockets'
 
 const server = (path: string) => new RegExp(`^packages/server/src/(?:${path})`)
 
-const DATABASE =
-  /^packages\/server\/src\/platform\/database\/|node_modules\/(?:better-sqlite3|pg|pg-[\w-]+|drizzle-orm)\//
+const DATABASE = /^packages\/server\/src\/store\/|node_modules\/(?:better-sqlite3|pg|pg-[\w-]+|drizzle-orm)\//
 
 /** Built in, and mostly a system call. */
 const SOCKETS = /^write(?:v|Buffer|\w+String)$/
@@ -17,42 +16,45 @@ const SOCKETS = /^write(?:v|Buffer|\w+String)$/
 /** A place belongs to the first that matches it or, if none does, to what its caller belongs to. */
 const STEPS: [RegExp, string][] = [
   [/node_modules\/zod\/|^packages\/contract\/src\/generated\//, 'validation'],
-  [server('(?:platform/http/validate|sending/field-rules)'), 'validation'],
+  [server('(?:net/server/validate|messages/sending/field-rules)'), 'validation'],
   [
     /node_modules\/libphonenumber-js\/|^packages\/contract\/src\/text\//,
     'phone numbers, segments and prices',
   ],
   [
-    server('domain/(?:phone|text|rates|segments|price)|money/(?:price|rates?)|sending/(?:prepare|quote)'),
+    server('kernel/(?:phone|text|money)|money/(?:price|rates?)|messages/sending/(?:prepare|quote)'),
     'phone numbers, segments and prices',
   ],
-  [server('platform/(?:outbound|secrets)|callbacks|events'), 'callbacks and signing'],
+  [server('net/outbound|store/secrets|callbacks'), 'callbacks and signing'],
   [/^node:_http_client|^node:_http_agent|node_modules\/undici\//, 'callbacks and signing'],
-  [server('platform/(?:observe|log|metrics|changes)'), 'logs, metrics and notices'],
-  [server('platform/http/(?:auth|principal)|accounts'), 'who the caller is'],
-  [server('platform/http'), 'HTTP and JSON'],
+  [
+    server('flow/(?:observe|changes)|kernel/process/(?:log|metrics)|gateway/(?:observ|access)'),
+    'logs, metrics and notices',
+  ],
+  [server('net/callers|accounts'), 'who the caller is'],
+  [server('net/server'), 'HTTP and JSON'],
   [
     /node_modules\/(?:hono|@hono)\/|^node:_http|^node:internal\/webstreams|^node:internal\/deps\/undici/,
     'HTTP and JSON',
   ],
-  [server('platform/jobs'), 'job worker'],
+  [server('flow/jobs'), 'job worker'],
   [server('delivery/(?:finish|receipt)'), 'ending'],
   [/^packages\/smpp\/src/, 'SMPP'],
   [server('delivery'), 'handing to the carrier'],
-  [server('sending|messages|money|platform/batcher'), 'accepting'],
+  [server('messages|money|flow/batch'), 'accepting'],
   [server(''), 'the rest of the gateway'],
 ]
 
 /** For whom a statement is. */
 const WORK: [RegExp, string][] = [
-  [server('sending'), 'accept'],
+  [server('messages/sending'), 'accept'],
   [server('delivery/(?:finish|receipt)'), 'finish'],
   [server('delivery'), 'submit'],
-  [server('platform/jobs'), 'claim and settle jobs'],
-  [server('callbacks|events'), 'callbacks'],
+  [server('flow/jobs'), 'claim and settle jobs'],
+  [server('callbacks'), 'callbacks'],
   [server('messages'), 'rows of messages'],
   [server('money'), 'wallets and ledger'],
-  [server('(?!platform/database)'), 'the rest'],
+  [server('(?!store/)'), 'the rest'],
 ]
 
 /** The step that a place's own time belongs to. */

@@ -20,7 +20,7 @@ export interface Answer {
 
 export interface Callers {
   answers: readonly Answer[]
-  /** What was acknowledged: the key of each send, and its ticket. */
+  /** The tickets of acknowledged sends, by their keys. */
   tickets: ReadonlyMap<string, string>
   stop(): Promise<void>
 }

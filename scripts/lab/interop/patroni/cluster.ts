@@ -30,7 +30,7 @@ export async function startCluster(folder: string) {
   const etcd = await startEtcd(folder)
   const nodes: Node[] = []
 
-  /** What the nodes that answer say of all. */
+  /** All members, as the first node to answer lists them. */
   async function members(): Promise<Member[]> {
     const answers = nodes.map(async ({ restPort }) => {
       const response = await fetch(`http://127.0.0.1:${restPort}/cluster`, {

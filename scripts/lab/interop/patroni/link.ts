@@ -8,7 +8,7 @@ export interface Link {
   cut(): void
   /** Cuts connections that begin with this text, and no others. */
   cutWhatBegins(text: string): void
-  /** New connections go by again. Those that were cut are closed. */
+  /** Lets new connections pass again, and closes the cut ones. */
   mend(): void
   close(): Promise<void>
 }

@@ -93,7 +93,7 @@ export async function startNode({ folder, name, programs, user, etcdPort }: Node
     cut: () => {
       for (const link of links) link.cut()
     },
-    /** A primary without etcd asks the others by this whether it may go on. One that is cut off reaches none. */
+    /** Cuts the request by which a primary without etcd asks the other nodes whether it may go on. */
     cutFailsafe: () => rest.cutWhatBegins('POST /failsafe'),
     mend: () => {
       for (const link of links) link.mend()

@@ -7,7 +7,7 @@ const PAST_TTL_MS = 25_000
 
 export interface Scenario {
   name: string
-  /** What is done to the cluster. Resolves when it is done. */
+  /** Acts on the cluster. Resolves when the action is done. */
   make(cluster: Cluster): Promise<void>
   /** Brings back what was lost, while clients send. */
   undo(cluster: Cluster): Promise<void>
