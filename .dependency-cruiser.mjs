@@ -4,146 +4,57 @@
 const server = 'packages/server/src'
 
 /**
- * The folders of the server from the lowest to the highest, and the files beside them. Each may import those that are
- * named, and of a subject its `index.ts` alone. What is not named here may import nothing of ours: a new folder needs a
- * rule first.
+ * The floors of the server: a folder may import those of the floors below it, and no other on its own. Above them are
+ * the doors: the commands, the sandbox for tests, and the program. A new folder needs a floor first.
  */
-const low = ['domain', 'platform', 'package-root']
-const arrows = {
-  'package-root': [],
-  domain: [],
-  platform: ['domain/csv', 'domain/errors', 'domain/ids', 'package-root'],
-  'setting-values': ['domain', 'platform/outbound'],
-  'database-settings': ['setting-values', 'platform/database/postgres/address'],
-  config: ['domain', 'setting-values', 'database-settings'],
-  audit: low,
-  money: [...low, 'audit'],
-  people: [...low, 'audit'],
-  accounts: [...low, 'audit', 'people', 'money'],
-  messages: [...low, 'money'],
-  moving: [...low, 'money'],
-  callbacks: [...low, 'audit', 'accounts', 'messages'],
-  events: [...low, 'money', 'callbacks'],
-  history: [...low, 'audit', 'messages'],
-  delivery: [...low, 'audit', 'money', 'messages', 'callbacks'],
-  sending: [...low, 'audit', 'money', 'messages', 'history', 'delivery'],
-  factors: low,
-  portal: [...low, 'audit', 'people', 'accounts', 'factors'],
-  operators: [...low, 'audit', 'accounts', 'factors'],
-  pages: low,
-  sandbox: [
-    ...low,
-    ...['audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'sending', 'portal'],
-    ...['people', 'privacy'],
-  ],
-  privacy: [
-    ...low,
-    ...['audit', 'money', 'accounts', 'messages', 'callbacks', 'delivery', 'sending', 'portal', 'assistants'],
-    ...['people', 'factors'],
-  ],
-  assistants: [...low, 'config', 'audit', 'people', 'money', 'accounts', 'sending', 'portal'],
-  console: [
-    ...low,
-    ...['audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'sending', 'portal'],
-    ...['people', 'factors', 'sandbox', 'assistants', 'pages'],
-  ],
-  doctor: [
-    ...low,
-    ...[
-      'config',
-      'setting-values',
-      'money',
-      'accounts',
-      'messages',
-      'moving',
-      'delivery',
-      'portal',
-      'sandbox',
-      'assistants',
-    ],
-  ],
-  desk: [
-    ...low,
-    ...['config', 'audit', 'money', 'accounts', 'messages', 'callbacks', 'history', 'delivery', 'assistants'],
-    ...['people', 'privacy', 'factors', 'operators', 'operator-work', 'doctor', 'pages'],
-  ],
-  cells: [
-    ...low,
-    ...['audit', 'people', 'money', 'accounts', 'delivery', 'moving', 'privacy', 'assistants'],
-    'operator-work',
-  ],
-  'operator-work': [
-    ...low,
-    ...[
-      'audit',
-      'people',
-      'accounts',
-      'callbacks',
-      'history',
-      'delivery',
-      'portal',
-      'assistants',
-      'operators',
-      'sandbox',
-    ],
-  ],
-  housekeeping: [
-    ...low,
-    ...[
-      'audit',
-      'people',
-      'accounts',
-      'delivery',
-      'sending',
-      'portal',
-      'factors',
-      'operators',
-      'assistants',
-      'privacy',
-    ],
-  ],
-  'bring-up-to-date': [...low, 'config', 'delivery', 'sandbox'],
-  network: low,
-}
-/** What a file may import besides what its folder may, and why. */
-const exceptions = {
-  // The one schema says which texts a message's status can be.
-  'platform/database/schema': ['domain/message'],
-}
-const subjects = [
-  ...[
-    'audit',
-    'people',
-    'money',
-    'accounts',
-    'messages',
-    'moving',
-    'callbacks',
-    'events',
-    'history',
-    'delivery',
-    'sending',
-    'portal',
-  ],
-  ...['factors', 'operators', 'sandbox', 'assistants', 'cells', 'console', 'doctor', 'desk', 'privacy'],
+const floors = [
+  ['kernel', 'package-root'],
+  ['store'],
+  ['flow', 'net'],
+  ['config', 'money'],
+  ['accounts', 'messages'],
+  ['sign-in', 'callbacks'],
+  ['assistants', 'delivery'],
+  ['sandbox', 'operate'],
+  ['web'],
+  ['gateway'],
+  ['cli', 'testing'],
+  ['main'],
 ]
-const joined = Object.keys(arrows)
-Object.assign(arrows, {
-  addresses: ['config'],
-  'operator-parts': joined,
-  subjects: [...joined, 'addresses', 'operator-parts'],
-  fronts: [...joined, 'addresses', 'operator-parts', 'subjects'],
-  compose: [...joined, 'addresses', 'operator-parts', 'subjects', 'fronts'],
-  cli: [
-    ...[...low, ...subjects, 'config', 'setting-values', 'network'],
-    ...['bring-up-to-date', 'operator-parts', 'compose'],
-  ],
-  testing: [...low, ...subjects, 'config', 'operator-parts', 'compose'],
-  main: ['cli'],
-})
+/** Subjects: other folders enter them through their `index.ts` alone. */
+const subjects = [
+  'accounts',
+  'accounts/people',
+  'assistants',
+  'callbacks',
+  'callbacks/events',
+  'delivery',
+  'messages',
+  'messages/history',
+  'messages/sending',
+  'money',
+  'operate/cells',
+  'operate/doctor',
+  'operate/moving',
+  'operate/privacy',
+  'sandbox',
+  'sign-in/factors',
+  'sign-in/operators',
+  'sign-in/portal',
+  'store/audit',
+  'web/console',
+  'web/desk',
+]
 
-/** A folder or a file: `http/…`, `clock.ts`. */
+/** Folders or files: `http/…`, `clock.ts`. */
 const place = (names) => `^${server}/(?:${names.join('|')})(?:/|\\.tsx?$)`
+/** A subject without the subjects inside of it. */
+const inside = (subject) => {
+  const inner = subjects
+    .filter((one) => one.startsWith(`${subject}/`))
+    .map((one) => one.slice(subject.length + 1))
+  return `^${server}/${subject}/${inner.length > 0 ? `(?!(?:${inner.join('|')})/)` : ''}`
+}
 /** Sources: not what is installed in a package, nor its manifest, where a program reads its version. */
 const ours = '^(?:packages|scripts|examples)/(?!.*node_modules/|[^/]+/package\\.json$)'
 const contract = '^packages/contract/src/'
@@ -151,13 +62,13 @@ const sdk = '^packages/sdk/src/'
 const mcp = '^packages/mcp/src/'
 const smpp = '^packages/smpp/src/'
 const conform = '^packages/conform/src/'
-/** What the folders import of other packages: all know the rules that the packages share, some the client and the MCP server. */
+/** Other packages that floors import, besides the contract: the client, the tools, the carriers' protocol. */
 const packages = { cli: [sdk, mcp, smpp, conform], testing: [sdk], assistants: [sdk, mcp], delivery: [smpp] }
 const tests = '^(?:packages/[^/]+/test/|scripts/(?:test|lab)/|examples/)'
 
 /**
- * The folders and files of the package mcp, and what each may import of it besides itself. A folder is entered through its
- * index alone; what is not named here may import nothing of ours.
+ * The folders and files of the package mcp, and which others of it each may import. A folder is entered
+ * through its index alone. An unlisted folder may import nothing of ours.
  */
 const mcpArrows = {
   clock: [],
@@ -219,44 +130,53 @@ const mcpRules = [
   },
 ]
 
-const folderRules = Object.entries(arrows).map(([folder, allowed]) => ({
-  name: `${folder} → ${allowed.join(', ') || 'nothing'}`,
-  severity: 'error',
-  from: { path: place([folder]), pathNot: place(Object.keys(exceptions)) },
-  to: { path: ours, pathNot: [place([folder, ...allowed]), contract, ...(packages[folder] ?? [])] },
-}))
-const exceptional = Object.entries(exceptions).map(([file, more]) => {
-  const [folder] = file.split('/')
-  return {
-    name: `${file} → what ${folder} may, and ${more.join(', ')}`,
-    severity: 'error',
-    from: { path: place([file]) },
-    to: { path: ours, pathNot: [place([folder, ...arrows[folder], ...more]), contract] },
-  }
-})
+const floorRules = floors.flatMap((floor, level) =>
+  floor.map((folder) => {
+    const below = floors.slice(0, level).flat()
+    return {
+      name: `${folder} → ${below.join(', ') || 'nothing'}`,
+      severity: 'error',
+      from: { path: place([folder]) },
+      to: { path: ours, pathNot: [place([folder, ...below]), contract, ...(packages[folder] ?? [])] },
+    }
+  }),
+)
 
 export default {
   forbidden: [
-    ...folderRules,
-    ...exceptional,
+    ...floorRules,
     ...mcpRules,
     {
-      name: 'a folder that has no rule',
+      name: 'a folder that has no floor',
       severity: 'error',
-      from: { path: `^${server}/`, pathNot: place(Object.keys(arrows)) },
+      from: { path: `^${server}/`, pathNot: place(floors.flat()) },
       to: { path: ours },
     },
     {
-      name: 'domain → contract, libphonenumber-js alone',
+      name: 'kernel → contract, libphonenumber-js alone; what needs Node or a library is in kernel/process',
       severity: 'error',
-      from: { path: place(['domain']) },
-      to: { pathNot: [place(['domain']), contract, '(^|/)node_modules/libphonenumber-js/'] },
+      from: { path: place(['kernel']), pathNot: place(['kernel/process']) },
+      to: {
+        pathNot: [place(['kernel']), contract, '(^|/)node_modules/libphonenumber-js/'],
+      },
+    },
+    {
+      name: 'kernel ↛ kernel/process, which is not pure',
+      severity: 'error',
+      from: { path: place(['kernel']), pathNot: place(['kernel/process']) },
+      to: { path: place(['kernel/process']) },
     },
     ...subjects.map((subject) => ({
       name: `${subject} is entered through its index.ts`,
       severity: 'error',
-      from: { path: `^${server}/`, pathNot: place([subject]) },
-      to: { path: place([subject]), pathNot: `^${server}/${subject}/index\\.ts$` },
+      from: { path: `^${server}/`, pathNot: inside(subject) },
+      to: { path: inside(subject), pathNot: `^${server}/${subject}/index\\.ts$` },
+    })),
+    ...['console', 'desk'].map((pages) => ({
+      name: `web/${pages} → no other pages but those that both share`,
+      severity: 'error',
+      from: { path: place(['web']), pathNot: place([`web/${pages}`]) },
+      to: { path: place([`web/${pages}`]) },
     })),
     {
       name: 'of the server and conform, the folder connector-check alone → the protocol library',
@@ -264,17 +184,23 @@ export default {
       from: { path: [`^${server}/`, conform], pathNot: `${conform}connector-check/` },
       to: { path: '(^|/)node_modules/@modelcontextprotocol/' },
     },
-    ...['console', 'desk', 'pages'].flatMap((pages) => [
+    ...['web/console', 'web/desk', 'web'].flatMap((pages) => [
       {
-        name: `${pages}/browser → pages/browser, domain: it runs in browsers`,
+        name: `${pages}/browser → web/browser, kernel: it runs in browsers`,
         severity: 'error',
         from: { path: place([`${pages}/browser`]) },
-        to: { path: ours, pathNot: place([`${pages}/browser`, 'pages/browser', 'domain']) },
+        to: {
+          path: ours,
+          pathNot: [place([`${pages}/browser`, 'web/browser']), `^${server}/kernel/(?!process/)`],
+        },
       },
       {
         name: `${pages}/browser is entered by scripts alone, which the build makes`,
         severity: 'error',
-        from: { path: `^${server}/`, pathNot: place(['console/browser', 'desk/browser', 'pages/browser']) },
+        from: {
+          path: `^${server}/`,
+          pathNot: place(['web/console/browser', 'web/desk/browser', 'web/browser']),
+        },
         to: { path: place([`${pages}/browser`]) },
       },
     ]),
@@ -288,12 +214,9 @@ export default {
           place([
             'delivery/carriers',
             'delivery/carrier',
-            'domain',
-            'platform/clock',
-            'platform/http/fields',
-            'platform/outbound/port',
-            'platform/silence',
-            'smpp',
+            'kernel',
+            'net/server/fields',
+            'net/outbound/port',
           ]),
         ],
       },

@@ -25,13 +25,14 @@ const config: KnipConfig = {
     '.': {
       entry: [
         'examples/*.ts',
-        // What scripts/setup.mjs runs in package.json, and a release.
+        // Run by scripts of package.json through scripts/setup.mjs, and by a release.
         'scripts/{build,check,ci,generate,lab,pack,test,versions}.ts',
         'scripts/lab/bench/{accepting,flooded}.ts',
         'scripts/lab/bench/rig/load.ts',
         'scripts/lab/bench/rivals/{echo,stateless}.ts',
         'scripts/lab/bench/smpp/{carrier,first-of-ours,first-of-theirs}.ts',
         'scripts/lab/pictures/icon.ts',
+        'scripts/lint/comments.ts',
         'scripts/test/dear/reporter.ts',
         'scripts/test/from-sources.ts',
       ],
@@ -44,11 +45,13 @@ const config: KnipConfig = {
         'test/history/million.ts',
         'test/torture/histories/recheck.ts',
         'src/**/*.thread.ts',
+        // The compiler calls it for every tag of a page.
+        'src/net/pages/jsx-runtime.ts',
         'test/torture/mutants/*.config.*',
       ],
       project: ['src/**', 'test/**'],
     },
-    // What scripts/bundle.ts builds the one-click bundle from.
+    // scripts/bundle.ts builds the one-click bundle from this entry.
     'packages/mcp': { entry: ['src/bundle.ts'], project: ['src/**', 'test/**'] },
     'packages/sdk': { entry: ['test/process/bulk.ts'], project: ['src/**', 'test/**'] },
     'packages/*': { project: ['src/**', 'test/**'] },

@@ -7,7 +7,9 @@ const TESTS = '{packages/*/test,scripts/test,examples}/**'
 const PROGRAMS = `${TESTS}/*.{program,compiler}.test.ts`
 const TORTURE = `${TESTS}/*.torture.test.ts`
 
-/** What a newcomer would miss most: a browser in the console and at the desk, and the packed SDK at a started gateway. */
+/**
+ * Programs of `npm test`: a browser in the console and at the desk, and the packed SDK at a started gateway.
+ */
 const FIRST_STEPS = [
   'packages/server/test/browser/console/first-run.program.test.ts',
   'packages/server/test/browser/desk/night.program.test.ts',
@@ -27,7 +29,7 @@ const tortures = Math.min(processors + 1, 4)
 
 const ALONE = Object.values(SUBJECTS).flatMap(({ alone, tests }) => (alone ? tests : []))
 
-/** Tests start Node often. What it has compiled stays here, so that the next start is quicker. */
+/** Tests start Node often. Compiled code stays here, so that the next start is quicker. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
 
 /**
@@ -56,21 +58,22 @@ export default [
     include: [TORTURE],
     exclude: ALONE,
     // At full length a report is made of what they measure.
-    maxWorkers: process.env.WIGWAG_TORTURE === 'full' ? 1 : tortures,
+    maxWorkers: process.env.TORTURE === 'full' ? 1 : tortures,
     sequence: { groupOrder: 2 },
   }),
   project('torture-alone', { include: ALONE, maxWorkers: 1, sequence: { groupOrder: 3 } }),
 ]
 
 /**
- * What the kinds have in common. Node itself runs them, on the packages' sources, not on what was built. The files of a
- * kind share workers, each of which loads the sources once: for most files that takes longer than their tests. So a file
- * leaves nothing behind, and a hook that a helper needs is registered by a function that files call.
+ * The options of all kinds. Node itself runs the tests, on the packages' sources instead of built files. The
+ * files of a kind share workers, each of which loads the sources once: for most files that takes longer than
+ * their tests. So a file leaves nothing behind, and a hook that a helper needs is registered by a function
+ * that files call.
  */
 export function project(name: string, test: UserWorkspaceConfig['test']): UserWorkspaceConfig {
   return defineProject({
     test: {
-      // The end of what hangs. It judges nothing: on a slow machine, tests share a processor with much else.
+      // Ends tests that hang, and judges no speed: on a slow machine, tests share a processor with much else.
       testTimeout: 600_000,
       hookTimeout: 600_000,
       isolate: false,

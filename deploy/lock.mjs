@@ -16,7 +16,7 @@ if (folder === undefined) {
 
 const read = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'))
 const { lockfileVersion, packages: all } = read('package-lock.json')
-/** What a workspace has by itself is installed below its package. */
+/** The lockfile's entries, with a workspace's own dependencies moved below its package. */
 const known = new Map(
   Object.entries(all).map(([place, entry]) => [
     place.replace(/^packages\/(\w+)\//, 'node_modules/@wigwag/$1/'),

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 export interface GatewayProcess {
-  /** What its banner says to export: the base URL and the demo account's credentials. */
+  /** Environment variables from its banner: the base URL and the demo account's credentials. */
   exports: Record<string, string>
   stop(): Promise<void>
   /** Ends it without a word, as a power cut would. */

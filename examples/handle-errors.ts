@@ -6,7 +6,6 @@ import { connect } from './connection.ts'
 const sms = connect()
 const message = { From: 'WIGWAG', To: '233241234567', Content: 'Hello' }
 
-/** What a promise is rejected with. */
 function errorOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => assert.fail('nothing went wrong'),
@@ -23,7 +22,7 @@ assert.deepEqual(
   ['/To', '/Content'],
 )
 
-// What has no class of its own has a code that stays the same.
+// An error without its own class is told by its code, which never changes.
 const refused = await errorOf(sms.sendSms({ ...message, From: 'STRANGER' }))
 assert(refused instanceof GatewayError)
 console.log(refused.status, refused.code, 'quote to support:', refused.requestId)
