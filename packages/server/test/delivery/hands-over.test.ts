@@ -63,7 +63,12 @@ describe.each(ENGINES)('a message that waits for its carrier, on %s', (engine) =
 
   it('is not handed over for long to a carrier that has stopped answering', async () => {
     const { bench } = await openBusy(engine)
-    bench.pass(1_500)
-    await eventually('only what was sent is handed over', async () => (await handedOver(bench)) === 1)
+    await eventually('more is handed over than was sent', async () => (await handedOver(bench)) > 1)
+    // Bit by bit: the wait of the second message begins when it is given to the link, and that may be later.
+    await bench.passUntil(
+      'only what was sent is handed over',
+      async () => (await handedOver(bench)) === 1,
+      100,
+    )
   })
 })
