@@ -53,7 +53,7 @@ export function openFronts({
   stopping: AbortSignal
 }): Fronts {
   const { clock, database, changes, keyFor, sealer } = opened
-  const { observation, parts, network, validate, realClock, account, money, history } = subjects
+  const { observation, parts, network, validation, realClock, account, money, history } = subjects
   const { callbacks, delivery, sending, signIn, people, assistants, sandbox } = subjects
   const { metrics, fault, countFault } = observation
   const { publicUrl, deskUrl } = addresses
@@ -82,7 +82,7 @@ export function openFronts({
     ...(limit && { limit }),
     bodyLimit: (operation) =>
       operation === 'sendBulkSms' ? config.bodyLimits.bulk : config.bodyLimits.single,
-    validate,
+    validation,
     requestId,
     problemOf,
     onFault: (error, id) => {

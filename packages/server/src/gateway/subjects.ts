@@ -12,7 +12,7 @@ import { openHistory } from '../messages/history/index.ts'
 import { messageRules, openSending } from '../messages/sending/index.ts'
 import { openMoney } from '../money/index.ts'
 import { Network } from '../net/outbound/outbound.ts'
-import { validate as checkInput, type Validate } from '../net/server/validate.ts'
+import { Validation } from '../net/server/validate.ts'
 import { Housekeeping } from '../operate/housekeeping.ts'
 import { forgetSends } from '../operate/privacy/index.ts'
 import { Faults, Sandbox, seedDemo } from '../sandbox/index.ts'
@@ -111,8 +111,7 @@ export async function openSubjects({
     },
   })
   const { depart, endMessages, tell } = delivery
-  const rules = messageRules(network.refusal)
-  const validate: Validate = (validator, input) => checkInput(rules, validator, input)
+  const validation = new Validation(messageRules(network.refusal))
   const sending = openSending(parts, {
     worker,
     rates: money.rates,
@@ -121,7 +120,7 @@ export async function openSubjects({
     endMessages,
     limits: new CallerLimits(config.mcp),
     validityMs: config.validityMs,
-    validate,
+    validation,
     mostInPart: run.mostInPart,
     lockWaitMs: run.sendLockWaitMs,
   })
@@ -179,7 +178,7 @@ export async function openSubjects({
     worker,
     demo,
     faults,
-    validate,
+    validation,
     realClock,
     account,
     money,

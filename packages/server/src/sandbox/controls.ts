@@ -34,13 +34,13 @@ const FARTHEST_MS = FARTHEST_DAYS * DAY_MS
  */
 export function mountControls(
   app: Hono,
-  { authenticate, validate }: RouteParts,
+  { authenticate, validation }: RouteParts,
   sandbox: Pick<Sandbox, 'clock' | 'faults' | 'forward'>,
 ): void {
   const { clock, faults } = sandbox
   async function apply(c: HttpContext): Promise<Response> {
     const principal = await authenticate(c, { wallet: false })
-    const { Forward, Faults } = validate(change, parseJson(await readBody(c, LIMIT)))
+    const { Forward, Faults } = validation.validate(change, parseJson(await readBody(c, LIMIT)))
     const ms = Forward === undefined ? undefined : readMove(Forward)
     const settings = Faults && readFaultFields(Faults)
     if (ms !== undefined) await sandbox.forward(principal, ms)
@@ -81,12 +81,12 @@ const receipt = z.object({
 /** Serves `/sandbox/receipts`, which gives a message the carrier's receipt. Not part of the contract. */
 export function mountReceipts(
   app: Hono,
-  { authenticate, validate }: RouteParts,
+  { authenticate, validation }: RouteParts,
   { queries, tell }: { queries: Queries; tell(ticket: Ticket, verdict: CarrierVerdict): Promise<void> },
 ): void {
   async function giveReceipt(c: HttpContext): Promise<Response> {
     const principal = await authenticate(c, { wallet: false })
-    const { Ticket, Status } = validate(receipt, parseJson(await readBody(c, LIMIT)))
+    const { Ticket, Status } = validation.validate(receipt, parseJson(await readBody(c, LIMIT)))
     const message = await queries.transaction(principal, Ticket)
     await tell(message.id, Status)
     return c.json(transaction(await queries.transaction(principal, Ticket)))

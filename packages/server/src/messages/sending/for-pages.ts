@@ -6,7 +6,7 @@ import type { WalletPrincipal } from '../../kernel/principal.ts'
 import { columnOf, whyNotFilled } from '../../kernel/text/fields.ts'
 import { fingerprintOf } from '../../net/server/body.ts'
 import type { Page, PageRequest } from '../../net/server/paging.ts'
-import type { Validate } from '../../net/server/validate.ts'
+import type { Validation } from '../../net/server/validate.ts'
 import type { MessageRow } from '../index.ts'
 import type { Accept } from './accept.ts'
 import { bulkCommand, scheduleCommand, smsCommand } from './commands.ts'
@@ -54,15 +54,15 @@ export class SendingForPages {
   readonly mostInPart: number
   readonly #parts: Cancelling & Parameters<typeof estimate>[0]
   readonly #accept: Accept
-  readonly #validate: Validate
+  readonly #validation: Validation
 
   constructor(
     parts: Cancelling & Parameters<typeof estimate>[0],
-    own: { accept: Accept; validate: Validate; mostInPart?: number | undefined },
+    own: { accept: Accept; validation: Validation; mostInPart?: number | undefined },
   ) {
     this.#parts = parts
     this.#accept = own.accept
-    this.#validate = own.validate
+    this.#validation = own.validation
     this.mostInPart = own.mostInPart ?? MOST_RECIPIENTS
   }
 
@@ -97,7 +97,10 @@ export class SendingForPages {
       const bulk = { ...shared, Columns, Recipients: part }
       const idempotency = idempotencyOf(keyOfPart(key, index), bulk)
       try {
-        const body = this.#validate(zBulkSmsMessage, { ...shared, Recipients: part.map(recipientOf) })
+        const body = await this.#validation.validateInSlices(zBulkSmsMessage, {
+          ...shared,
+          Recipients: part.map(recipientOf),
+        })
         const command = bulkCommand({ principal, body, idempotency })
         const { json } = await this.#accept.send({ ...command, ...filled(command, part, texts) })
         accepted += ticketsIn(json).length
@@ -111,7 +114,7 @@ export class SendingForPages {
 
   /** The prices of a list, with everything that is wrong in it. */
   async quote(principal: WalletPrincipal, { Recipients, Columns, ...shared }: FormBulk): Promise<Quote> {
-    const { From, Content } = this.#validate(zShared, shared)
+    const { From, Content } = this.#validation.validate(zShared, shared)
     const recipients = withTexts(Recipients, readTexts(Content, Columns))
     return quoteList(this.#parts.rates, { principal, sender: From, recipients })
   }
@@ -132,8 +135,8 @@ export class SendingForPages {
     const request = { principal, idempotency: idempotencyOf(key, message) }
     const command =
       message.SendAt === undefined
-        ? smsCommand({ ...request, body: this.#validate(zSendSmsBody, message) })
-        : scheduleCommand({ ...request, body: this.#validate(zScheduleSmsBody, message) })
+        ? smsCommand({ ...request, body: this.#validation.validate(zSendSmsBody, message) })
+        : scheduleCommand({ ...request, body: this.#validation.validate(zScheduleSmsBody, message) })
     return { ...command, keysOf: 'the form' }
   }
 }

@@ -3,7 +3,7 @@ import type { Worker } from '../../flow/jobs/worker.ts'
 import type { Parts } from '../../flow/parts.ts'
 import type { RateTable } from '../../kernel/money/rates.ts'
 import { DAY_MS } from '../../kernel/time/spans.ts'
-import type { Validate } from '../../net/server/validate.ts'
+import type { Validation } from '../../net/server/validate.ts'
 import type { Queries } from '../history/index.ts'
 import type { Depart, EndMessages, NewMessage } from '../index.ts'
 import { Accept } from './accept.ts'
@@ -28,13 +28,13 @@ export function openSending(
     limits: SendLimits
     /** How long a message may take to be delivered before it expires. */
     validityMs: number
-    validate: Validate
+    validation: Validation
     mostInPart?: number | undefined
     lockWaitMs?: number | undefined
   },
 ) {
   const { metrics, changes, log, tracing } = parts
-  const { worker, depart, rates, limits, validityMs, lockWaitMs, validate, mostInPart } = own
+  const { worker, depart, rates, limits, validityMs, lockWaitMs, validation, mostInPart } = own
   const counter = metrics.counter(
     'wigwag_messages_accepted_total',
     'This process: messages whose price was held.',
@@ -60,7 +60,7 @@ export function openSending(
   })
   const shared = { ...parts, ...own }
   return {
-    forPages: new SendingForPages(shared, { accept, validate, mostInPart }),
+    forPages: new SendingForPages(shared, { accept, validation, mostInPart }),
     handlers: sendingHandlers(accept, shared),
   }
 }

@@ -26,7 +26,7 @@ export interface AppContent extends Operations {
 }
 
 /** The parts that a route needs to authenticate its caller and validate input. */
-export type RouteParts = Pick<Operations, 'authenticate' | 'validate'>
+export type RouteParts = Pick<Operations, 'authenticate' | 'validation'>
 
 /** The gateway's HTTP app, with every route of the OpenAPI document. */
 export function buildApp(options: AppContent): Hono {

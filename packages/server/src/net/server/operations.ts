@@ -7,7 +7,7 @@ import { nextTurn } from '../../kernel/process/event-loop.ts'
 import type { Wants } from '../callers/auth.ts'
 import { fingerprintOf, type HttpContext, idempotencyKey, note, readBody } from './body.ts'
 import type { Call, Handlers, OperationId, Reply } from './handler.ts'
-import { parseJson, type Validate } from './validate.ts'
+import { parseJson, type Validation } from './validate.ts'
 
 /** The documented operations, and what each goes through first. */
 export interface Operations {
@@ -18,7 +18,7 @@ export interface Operations {
   limit?(principal: Principal): Record<string, string>
   /** How many bytes the body of an operation may have. */
   bodyLimit(operation: OperationId): number
-  validate: Validate
+  validation: Validation
   requestId(): string
 }
 
@@ -76,7 +76,7 @@ export function otherMethod(requested: string): Problem | undefined {
 function operation<O extends OperationId>(id: O, row: Row, options: Operations) {
   const handler = options.handlers[id]
   const limit = options.bodyLimit(id)
-  const { validate } = options
+  const { validation } = options
   return async function answer(c: HttpContext): Promise<Response> {
     note(c, { operation: id })
     const principal = await options.authenticate(c, row)
@@ -86,9 +86,9 @@ function operation<O extends OperationId>(id: O, row: Row, options: Operations) 
     const key = row.idempotent ? idempotencyKey(c.req.header('idempotency-key')) : undefined
     const call = {
       principal,
-      path: row.pathParameters && pathOf(row.pathParameters, c.req.param(), validate),
-      query: row.query ? validate(row.query, queryOf(c, row.integers ?? [])) : {},
-      body: row.body && bytes && (await bodyOf(row.body, bytes, validate)),
+      path: row.pathParameters && pathOf(row.pathParameters, c.req.param(), validation),
+      query: row.query ? validation.validate(row.query, queryOf(c, row.integers ?? [])) : {},
+      body: row.body && bytes && (await bodyOf(row.body, bytes, validation)),
       idempotency: key !== undefined && bytes ? { key, fingerprint: fingerprintOf(bytes) } : undefined,
     }
     // Safe cast: the validators and the call's type are generated from the same document.
@@ -125,23 +125,25 @@ async function readJsonBytes(c: HttpContext, limit: number): Promise<Buffer> {
   return readBody(c, limit)
 }
 
-/** Parsing and checking this much, one at a time, takes less than a millisecond. */
+/** Parsing and checking this much, one at a time, takes less than a millisecond, unless all of it is wrong. */
 const SHORT = 65_536
 
 /** The checked body. A long one is parsed, checked and handled in a turn of the event loop each. */
-async function bodyOf(validator: z.ZodType, bytes: Buffer, validate: Validate): Promise<unknown> {
-  if (bytes.length <= SHORT) return validate(validator, parseJson(bytes))
+async function bodyOf(validator: z.ZodType, bytes: Buffer, validation: Validation): Promise<unknown> {
+  if (bytes.length <= SHORT) return validation.validateInSlices(validator, parseJson(bytes))
   await nextTurn()
   const parsed = parseJson(bytes)
   await nextTurn()
-  const body = validate(validator, parsed)
+  const body = await validation.validateInSlices(validator, parsed)
   await nextTurn()
   return body
 }
 
 /** Ids and tickets are not validated: a malformed one is looked up and answers 404 like any unknown one. */
-function pathOf(validator: z.ZodType, parameters: Record<string, string>, validate: Validate): unknown {
-  return 'ticket' in parameters || 'id' in parameters ? parameters : validate(validator, parameters)
+function pathOf(validator: z.ZodType, parameters: Record<string, string>, validation: Validation): unknown {
+  return 'ticket' in parameters || 'id' in parameters
+    ? parameters
+    : validation.validate(validator, parameters)
 }
 
 /** The query as the validators expect it: integers as numbers, and the first value of a repeated name. */
