@@ -1,14 +1,28 @@
+import { shownUrl } from '@wigwag/contract'
 import { isPostgres, readAddress } from '../store/postgres/address.ts'
 import { ConfigError, names } from './setting-values.ts'
 
-/** An address of PostgreSQL is read here once, so that the start says what is wrong with it. */
+/** An address is read here once, so that the start says what is wrong with it. */
 export function databaseUrl(name: 'database' | 'databaseRead', text: string): string {
+  if (isPostgres(text)) checkPostgres(name, text)
+  else if (text !== ':memory:' && !text.startsWith('file:')) throw notADatabase(names[name], text)
+  return text
+}
+
+/** `place`: where it was given. Of an address that is none, only the scheme is shown: a password may follow. */
+export function notADatabase(place: string, given: string): ConfigError {
+  const got = shownUrl(given.split('://')[0] ?? '')
+  return new ConfigError(
+    `${place}: expected a database such as file:./wigwag.db or postgres://user@host/name, got ${got}`,
+  )
+}
+
+function checkPostgres(name: 'database' | 'databaseRead', text: string): void {
   try {
-    if (isPostgres(text)) readAddress(text)
+    readAddress(text)
   } catch (error) {
     throw new ConfigError(`${names[name]}: ${error instanceof Error ? error.message : error}.`)
   }
-  return text
 }
 
 /** The address of a standby, which only PostgreSQL has. */

@@ -63,7 +63,5 @@ export function fileOf(url: string): string | undefined {
 }
 
 function notADatabase(url: string): Error {
-  return new Error(
-    `expected a database such as file:./wigwag.db or postgres://user@host/name, got ${url.split(':')[0]}:…`,
-  )
+  return new Error(`no database has an address such as ${url.split(':')[0]}:…`)
 }

@@ -108,6 +108,7 @@ describe('wigwag', () => {
       ['account', 'list', '--database', 'mysql://x'],
       'expected a database such as',
     ],
+    ['a database that is none, to serve on', ['serve', '--database', 'sqlite:./x.db'], 'got sqlite'],
     ['a database in memory', ['migrate', '--database', ':memory:'], 'expected a database such as'],
     [
       'no credentials',

@@ -46,6 +46,11 @@ describe('the settings', () => {
       { WIGWAG_DATABASE_URL: 'postgres://user:a-password@one,two:x/name' },
       'WIGWAG_DATABASE_URL: expected each host as name, name:port or [IPv6]:port, with commas in between as in postgres://user@one:5432,two:5432/name; number 2 is none of these.',
     ],
+    [
+      { WIGWAG_DATABASE_URL: 'mysql://user:a-password@host/name' },
+      'WIGWAG_DATABASE_URL: expected a database such as file:./wigwag.db or postgres://user@host/name, got mysql',
+    ],
+    [{ WIGWAG_DATABASE_URL: 'postgres:user:a-password@host' }, ' got …@host'],
     [{ WIGWAG_MCP_DAILY_SPEND: 'all' }, 'WIGWAG_MCP_DAILY_SPEND: '],
     [{ WIGWAG_MCP_DAILY_MESSAGES: '-1' }, 'WIGWAG_MCP_DAILY_MESSAGES: expected a whole number'],
     [{ WIGWAG_MCP_RECIPIENTS: '23324*,+233' }, 'WIGWAG_MCP_RECIPIENTS: expected numbers'],

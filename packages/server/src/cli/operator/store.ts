@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
-import { shownUrl } from '@wigwag/contract'
 import type { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
+import { notADatabase } from '../../config/database-settings.ts'
 import { type OperatorParts, openOperatorParts } from '../../gateway/operator-parts.ts'
 import type { Acting } from '../../store/audit/index.ts'
 import type { Database, ReadOnlyDatabase } from '../../store/database.ts'
@@ -110,12 +110,7 @@ async function withOpened<D extends ReadOnlyDatabase, T>(
 function checkPlace(url: string, missing: Missing): void {
   if (isPostgres(url)) return
   const path = fileOf(url)
-  if (path === undefined || path === '') {
-    throw new Failed(
-      `WIGWAG_DATABASE_URL or --database: expected a database such as file:./wigwag.db or postgres://user@host/name, got ${shownUrl(url.split('://')[0] ?? '')}`,
-      2,
-    )
-  }
+  if (path === undefined || path === '') throw notADatabase('WIGWAG_DATABASE_URL or --database', url)
   if (missing === 'refuse' && !existsSync(path)) {
     throw new Failed(
       `there is no database at ${path}: make it with wigwag migrate, or name another with --database or WIGWAG_DATABASE_URL`,
