@@ -73,7 +73,7 @@ describe('a gateway that is asked to stop', () => {
     await pause(200)
     const { acknowledged } = await load.stop()
     // Callbacks that were cut off count as one failed attempt, and come again after five seconds.
-    await eventually('nothing is left to do', () => inStore(comesToRest), 30_000)
+    await eventually('nothing is left to do', () => inStore(comesToRest))
     await inStore((database) =>
       checkOutcome({
         name: 'a gateway that is asked to stop with callbacks under way',
@@ -122,7 +122,7 @@ describe('a gateway that is asked to stop', () => {
     expect(stopped.ms).toBeLessThan(10_000)
     expect(server.said()).not.toMatch(/"level":50|fault/)
     await start()
-    await eventually('nothing is left to do', () => inStore(comesToRest), 30_000)
+    await eventually('nothing is left to do', () => inStore(comesToRest))
     await inStore(checkBooks)
   })
 

@@ -42,15 +42,11 @@ describe('three gateways on PostgreSQL keep every promise', TIME, () => {
           receiver.takeSome()
           // The leases of posts last longest: their two seconds and 45 more.
           if (FULL) await pause(50_000)
-          await eventually(
-            'others take over what it held',
-            async () => {
-              // Its locks are free when PostgreSQL ends its transactions, after ten seconds.
-              if (!FULL) await endLeasesOf(database, 'gateway-0')
-              return (await takenOver()) > before
-            },
-            60_000,
-          )
+          await eventually('others take over what it held', async () => {
+            // Its locks are free when PostgreSQL ends its transactions, after ten seconds.
+            if (!FULL) await endLeasesOf(database, 'gateway-0')
+            return (await takenOver()) > before
+          })
         } finally {
           servers[0]?.resume()
           await pause(100)
