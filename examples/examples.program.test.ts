@@ -44,7 +44,7 @@ describe('every example', () => {
     '%s runs to its end against a gateway that was just started',
     async (program) => {
       const env = { ...process.env, ...gateway.exports }
-      await run(process.execPath, [join(import.meta.dirname, program)], { env, timeout: 30_000 })
+      await run(process.execPath, [join(import.meta.dirname, program)], { env, timeout: 300_000 })
     },
   )
 
@@ -52,7 +52,7 @@ describe('every example', () => {
     const env = { ...process.env, ...gateway.exports }
     const { stdout } = await run(process.execPath, [join(import.meta.dirname, program)], {
       env,
-      timeout: 30_000,
+      timeout: 300_000,
     })
     const [, ticket = ''] = /Ticket: '([^']+)'/.exec(stdout) ?? []
     await expect

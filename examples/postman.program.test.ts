@@ -80,7 +80,7 @@ describe('the Postman collection', () => {
     const sms = client()
     const CallbackUrl = 'http://127.0.0.1:9/closed'
     const sent = await sms.sendSms({ From: 'WIGWAG', To: '233241234567', Content: 'Hello', CallbackUrl })
-    await sms.waitForFinal(sent.Ticket, { timeout: 20_000 })
+    await sms.waitForFinal(sent.Ticket, { timeout: 300_000 })
     const [callback] = await all(sms.listCallbacks())
     const key = (await all(sms.listKeys())).find(({ Kind }) => Kind === 'callback')
     const values = { ...variables(), key: key?.Id ?? '', callback: callback?.Id ?? '' }

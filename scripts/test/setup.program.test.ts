@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { access, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,6 +12,9 @@ import { type Ran, runNode } from './tree.ts'
 /** The installs of a machine whose Node is new enough, as that of the tests is. */
 const FULL = 'install ci --omit=peer'
 const START = 'install ci --omit=dev --omit=peer'
+/** The line of an install in the notes. */
+const INSTALLED =
+  "['install', ...process.argv.slice(2).filter((word) => /ci|omit|rebuild/.test(word))].join(' ')"
 
 let clone: string
 beforeEach(async () => {
@@ -26,13 +30,7 @@ beforeEach(async () => {
   }
 
   // In the places of npm and of the build: each notes that it ran, in the order in which it did.
-  await write(
-    'npm.js',
-    note(
-      "['install', ...process.argv.slice(2).filter((word) => /ci|omit|rebuild/.test(word))].join(' ')",
-      400,
-    ),
-  )
+  await write('npm.js', note(INSTALLED, 0))
   await write('scripts/build.ts', note("['build', ...process.argv.slice(2)].join(' ')", 0))
   await write(
     'scripts/reference.mjs',
@@ -303,7 +301,18 @@ describe('a set-up that is told something else', () => {
 
 describe('two set-ups of one clone', () => {
   it('wait for each other, and the work is done once', async () => {
-    const both = await Promise.all([setup(), setup()])
+    // However long the second takes to start, the install of the first is not over before that waits.
+    await write(
+      'npm.js',
+      `const { existsSync } = require('node:fs')
+      const waiting = setInterval(() => existsSync('second-waits') && clearInterval(waiting), 20)
+      process.once('beforeExit', () => {${note(INSTALLED, 0)}})`,
+    )
+    const hear = (text: string) => {
+      if (text.includes('Waiting for another')) writeFileSync(join(clone, 'second-waits'), '')
+    }
+    const begun = () => runNode([join(clone, 'scripts/setup.mjs')], clone, environment(), hear)
+    const both = await Promise.all([begun(), begun()])
 
     expect(both.map(({ code }) => code)).toEqual([0, 0])
     expect(await done()).toEqual(['reference', FULL, 'build'])
@@ -337,8 +346,11 @@ describe('two set-ups of one clone', () => {
 })
 
 function setup(...args: string[]): Promise<Ran> {
-  const env = { ...process.env, npm_execpath: join(clone, 'npm.js') }
-  return runNode([join(clone, 'scripts/setup.mjs'), ...args], clone, env)
+  return runNode([join(clone, 'scripts/setup.mjs'), ...args], clone, environment())
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return { ...process.env, npm_execpath: join(clone, 'npm.js') }
 }
 
 /** The set-up on a Node that says it is of another version, or in another place. */

@@ -57,12 +57,18 @@ async function linkInstalled(folder: string): Promise<void> {
   }
 }
 
-export function runNode(args: string[], cwd: string, env: NodeJS.ProcessEnv = process.env): Promise<Ran> {
+export function runNode(
+  args: string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = process.env,
+  hear: (text: string) => void = () => {},
+): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
     const output: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => output.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => hear(chunk.toString()))
     child.on('error', reject)
     child.on('close', (code) => resolve({ code, output: Buffer.concat(output).toString() }))
   })

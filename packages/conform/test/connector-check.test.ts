@@ -56,7 +56,7 @@ interface Ways {
 }
 
 /** Runs the check. A check for which no person is there asks for none. */
-async function check({ url = URL_OF_TOOLS, person, token, timeoutMs = 20_000, stop }: Ways = {}) {
+async function check({ url = URL_OF_TOOLS, person, token, timeoutMs = 300_000, stop }: Ways = {}) {
   const from = `198.18.0.${++visitor}`
   let acted: Promise<void> | undefined
   const checked = await checkConnector({

@@ -67,7 +67,7 @@ function inPage(script: string): Promise<unknown> {
 it('sends from a page and waits for the end of the message', async () => {
   const final = await inPage(`
     const sent = await sms.sendSms({ From: 'WIGWAG', To: '233241234567', Content: 'Hello', Reference: 'order-1' })
-    return sms.waitForFinal(sent.Ticket, { timeout: 20_000 })`)
+    return sms.waitForFinal(sent.Ticket, { timeout: 300_000 })`)
   expect(final).toMatchObject({ Status: 'success', Reference: 'order-1' })
 })
 

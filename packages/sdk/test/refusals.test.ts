@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createClient, GatewayError } from '../src/index.ts'
+import { systemClock } from '../src/clock.ts'
+import { type Clock, createClient, GatewayError } from '../src/index.ts'
 import { credentials, failure, faultServer, message, problem, type Step, sent } from './fault-server.ts'
 import { accepted, sender } from './scripted-send.ts'
 import { carriers } from './transports.ts'
@@ -83,10 +84,16 @@ describe.each(carriers)('over %s', (_, carrier) => {
 
     it('ends when the caller gives up, however long it would be', async () => {
       await using server = await faultServer(problem(429, 'rate_limited', { 'retry-after': '30' }))
-      const sms = createClient({ ...credentials, ...carrier(), baseUrl: server.baseUrl })
       const giveUp = new AbortController()
+      const clock: Clock = {
+        ...systemClock,
+        sleep(milliseconds, signal) {
+          setImmediate(() => giveUp.abort(new Error('enough')))
+          return systemClock.sleep(milliseconds, signal)
+        },
+      }
+      const sms = createClient({ ...credentials, ...carrier(), baseUrl: server.baseUrl, clock })
       const sending = sms.sendSms(message, { signal: giveUp.signal, retries: 9 })
-      setTimeout(() => giveUp.abort(new Error('enough')), 100)
       expect(await failure(sending)).toMatchObject({ name: 'AbortedError', cause: new Error('enough') })
       expect(server.requests()).toBe(1)
     })

@@ -54,7 +54,7 @@ describe('the image, built without a container engine', () => {
     expect(names).toEqual(expect.arrayContaining(['@wigwag/server', 'better-sqlite3', 'pg', 'oidc-provider']))
   })
 
-  it('starts as its ENTRYPOINT says, and writes to its volume alone', { timeout: 60_000 }, async () => {
+  it('starts as its ENTRYPOINT says, and writes to its volume alone', async () => {
     const before = await filesOf()
     const { PATH = '', ...variables } = variablesOf(last())
     const own = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, here(value)]))
@@ -109,7 +109,7 @@ describe('the image, built without a container engine', () => {
     expect(stdout).toMatch(/ok +migrations +up to date/)
   })
 
-  it('stops when Docker asks it to, and is unhealthy then', { timeout: 30_000 }, async () => {
+  it('stops when Docker asks it to, and is unhealthy then', async () => {
     if (!gateway) throw new Error('no gateway runs')
     gateway.removeAllListeners('exit')
     const ended = once(gateway, 'exit')

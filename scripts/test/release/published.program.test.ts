@@ -58,9 +58,7 @@ describe('what the SDK publishes', () => {
     }
   })
 
-  it('is as small as its README says, measured as `npm run check -- size` does', {
-    timeout: 60_000,
-  }, async () => {
+  it('is as small as its README says, measured as `npm run check -- size` does', async () => {
     const readme = await readFile(join(packages, 'sdk', 'README.md'), 'utf8')
     const claimed = Number(/at most ([\d.]+) kB/.exec(readme)?.[1]) * 1000
     const program = join(root, 'node_modules', 'size-limit', 'bin.js')

@@ -37,7 +37,7 @@ describe('the packed package', () => {
     ),
   )('works with a real gateway as $program on Node $version', async ({ version, path, program }) => {
     const env = { ...process.env, ...gateway.exports }
-    const { stdout } = await run(path, [program], { cwd: scratch.folder, env, timeout: 30_000 })
+    const { stdout } = await run(path, [program], { cwd: scratch.folder, env, timeout: 300_000 })
     expect(JSON.parse(stdout)).toEqual({
       node: version,
       segments: 1,

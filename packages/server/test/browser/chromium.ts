@@ -15,12 +15,25 @@ const QUIET = [
   '--disable-sync',
 ]
 
+/** Ends a wait that hangs, and judges no speed. */
+const PATIENCE_MS = 300_000
+
 let shared: Promise<Browser> | undefined
 
 /** A real browser, one for all files that a worker runs. It ends with the worker; a test closes the contexts it opens. */
 export function shareBrowser(): Promise<Browser> {
-  shared ??= launchBrowser()
+  shared ??= launchBrowser().then(patient)
   return shared
+}
+
+function patient(browser: Browser): Browser {
+  const newContext = browser.newContext.bind(browser)
+  browser.newContext = async (options) => {
+    const context = await newContext(options)
+    context.setDefaultTimeout(PATIENCE_MS)
+    return context
+  }
+  return browser
 }
 
 /** The machine's own, else the one that comes with the development dependencies. */

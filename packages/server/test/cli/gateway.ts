@@ -84,8 +84,17 @@ export async function startGateway(
     'content-type': 'application/json',
   })
 
+  const onPostgres = database.startsWith('postgres')
+
+  /** Asks again where PostgreSQL is too slow for a moment: the gateway has refused the request then, and done nothing. */
+  const answerTo = (path: string, init: RequestInit): Promise<Response> =>
+    eventually('the gateway answers', async () => {
+      const response = await fetch(`${url}${path}`, init)
+      return (!onPostgres || response.status !== 503) && response
+    })
+
   const send: RunningGateway['send'] = (account, changes = {}) =>
-    fetch(`${url}/v1/messages/sms`, {
+    answerTo('/v1/messages/sms', {
       method: 'POST',
       headers: headersOf(account),
       body: JSON.stringify({ From: 'ACME', To: '233241234567', Content: 'Hello', ...changes }),
@@ -93,7 +102,7 @@ export async function startGateway(
 
   const finalOf: RunningGateway['finalOf'] = (account, ticket) =>
     until('the message is final', async () => {
-      const response = await fetch(`${url}/v1/transactions/${ticket}/status`, { headers: headersOf(account) })
+      const response = await answerTo(`/v1/transactions/${ticket}/status`, { headers: headersOf(account) })
       if (!response.ok) throw new Error(await response.text())
       const record = (await response.json()) as Record<string, unknown>
       return record.Status === 'pending' ? undefined : record
@@ -114,7 +123,7 @@ export async function startGateway(
     develop: (account, args) => runProgram(args, { cwd: folder, env: environmentOf(account), clock }),
     send,
     async balanceOf(account) {
-      const response = await fetch(`${url}/v1/account/balance`, { headers: headersOf(account) })
+      const response = await answerTo('/v1/account/balance', { headers: headersOf(account) })
       return ((await response.json()) as { balance: number }).balance
     },
     async stop() {

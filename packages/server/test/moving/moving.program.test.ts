@@ -41,13 +41,29 @@ async function rowsThere(client: Awaited<ReturnType<typeof connectTo>>): Promise
   return typeof text === 'string' ? JSON.parse(text).rows : undefined
 }
 
+/**
+ * Resolves when so many rows are there, after which the move waits: it notes each slice in this row, and its end. Looked for
+ * in PostgreSQL itself, since this process may be slow to look.
+ */
+async function held(client: Awaited<ReturnType<typeof connectTo>>, rows: number): Promise<void> {
+  const isThere = `CASE WHEN name = 'moving' THEN (value::json ->> 'rows')::int >= ${rows} END`
+  await client.query('BEGIN')
+  await client.query(`DO $$ BEGIN
+    LOOP
+      PERFORM 1 FROM settings WHERE ${isThere} FOR UPDATE;
+      EXIT WHEN FOUND;
+      PERFORM pg_sleep(0.002);
+    END LOOP;
+  END $$`)
+}
+
 /** Ends all other connections to the database. */
 async function endOthers(client: Awaited<ReturnType<typeof connectTo>>): Promise<void> {
   const others = 'datname = current_database() AND pid <> pg_backend_pid()'
   await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`)
 }
 
-describe('wigwag move', { timeout: 120_000 }, () => {
+describe('wigwag move', () => {
   it('finishes after being killed at any point, with nothing missing and nothing twice', async () => {
     const file = await aFile('many.db')
     const url = await aTarget()
@@ -58,12 +74,15 @@ describe('wigwag move', { timeout: 120_000 }, () => {
     // Once it has begun, in the middle of a table, and while it compares.
     for (const enough of [0, MESSAGES / 4, MESSAGES / 2, MESSAGES]) {
       const { child, ended, stderr } = startProcess(args, there)
-      await eventually('enough rows are there', async () => {
-        if (child.exitCode !== null) throw new Error(`it ended before it was killed: ${stderr()}`)
-        return ((await rowsThere(client)) ?? -1) >= enough
+      const tooEarly = ended.then(() => {
+        throw new Error(`it ended before it was killed: ${stderr()}`)
       })
+      const begins = () => eventually('it has begun', async () => (await rowsThere(client)) !== undefined)
+      await Promise.race([enough === 0 ? begins() : held(client, enough), tooEarly])
+      tooEarly.catch(() => undefined)
       child.kill('SIGKILL')
       await ended
+      await client.query('ROLLBACK')
       expect(await rowsThere(client)).toBeGreaterThanOrEqual(enough)
     }
     const refused = await runProcess(['account', 'list', '--database', url], { cwd: folder })

@@ -28,7 +28,7 @@ const LOAD = atLength({
   short: { clients: 6, restMs: 60 },
   full: { clients: 8, restMs: 30, mostRecipients: 60 },
 })
-const PATIENCE_MS = atLength({ short: 70_000, full: 600_000 })
+const PATIENCE_MS = atLength({ short: 300_000, full: 600_000 })
 
 const IDS = ['--ids', 'mixed', '--delay', '20']
 /** Faults of a carrier. It gets other ones with each start. */

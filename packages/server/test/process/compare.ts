@@ -24,7 +24,7 @@ interface Taken {
 }
 
 /** How long receipts may still be on their way on a busy machine. */
-const LATE_MS = 20_000
+const LATE_MS = 120_000
 
 /** Compares what the gateways know with what the carrier took, while messages still wait for receipts that are lost. */
 export async function compareHalfway(

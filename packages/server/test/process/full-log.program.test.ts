@@ -9,9 +9,7 @@ import { FOR_DATABASES } from '../support/for-databases.ts'
 import { freePort } from '../support/free-port.ts'
 import { serving } from './server.ts'
 
-it('a gateway whose log is on a full disk answers, and stops when it is asked to', {
-  timeout: 60_000,
-}, async () => {
+it('a gateway whose log is on a full disk answers, and stops when it is asked to', async () => {
   const folder = await mkdtemp(join(FOR_DATABASES, 'wigwag-full-log-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const port = String(await freePort())
@@ -29,8 +27,5 @@ it('a gateway whose log is on a full disk answers, and stops when it is asked to
   await eventually('it listens', () => ask().then(Boolean, () => false))
   for (let each = 0; each < 20; each++) expect(await ask()).toBe(401)
   child.kill('SIGTERM')
-  const late = AbortSignal.timeout(10_000)
-  expect(
-    await Promise.race([ended, once(late, 'abort').then(() => 'still there after ten seconds')]),
-  ).toEqual([0, null])
+  expect(await ended).toEqual([0, null])
 })

@@ -49,9 +49,7 @@ async function inStore<T>(work: (database: ReturnType<typeof open>) => Promise<T
 }
 
 describe('a gateway that is asked to stop', () => {
-  it('ends well within ten seconds under load, while receivers do not answer, and loses nothing', {
-    timeout: 60_000,
-  }, async () => {
+  it('ends well within ten seconds under load, while receivers do not answer, and loses nothing', async () => {
     await start()
     const { demo } = server
     if (!demo) throw new Error('the banner names no demo account')
@@ -75,7 +73,7 @@ describe('a gateway that is asked to stop', () => {
     await pause(200)
     const { acknowledged } = await load.stop()
     // Callbacks that were cut off count as one failed attempt, and come again after five seconds.
-    await eventually('nothing is left to do', () => inStore(comesToRest), 30_000)
+    await eventually('nothing is left to do', () => inStore(comesToRest))
     await inStore((database) =>
       checkOutcome({
         name: 'a gateway that is asked to stop with callbacks under way',
@@ -92,9 +90,6 @@ describe('a gateway that is asked to stop', () => {
     ['that a carrier has not answered', { WIGWAG_SIMULATOR_ANSWER_MS: '20000' }],
   ])(
     'ends well within fifteen seconds when PostgreSQL went away with messages %s',
-    {
-      timeout: 60_000,
-    },
     async (_what, settings) => {
       const place = await freshPostgres()
       onTestFinished(place.drop)
@@ -114,9 +109,7 @@ describe('a gateway that is asked to stop', () => {
     },
   )
 
-  it('ends well within ten seconds while bulks are under way, and finishes them at its next start', {
-    timeout: 60_000,
-  }, async () => {
+  it('ends well within ten seconds while bulks are under way, and finishes them at its next start', async () => {
     await start()
     const { demo } = server
     if (!demo) throw new Error('the banner names no demo account')
@@ -129,20 +122,18 @@ describe('a gateway that is asked to stop', () => {
     expect(stopped.ms).toBeLessThan(10_000)
     expect(server.said()).not.toMatch(/"level":50|fault/)
     await start()
-    await eventually('nothing is left to do', () => inStore(comesToRest), 30_000)
+    await eventually('nothing is left to do', () => inStore(comesToRest))
     await inStore(checkBooks)
   })
 
-  it('ends at once when there is nothing to do', { timeout: 30_000 }, async () => {
+  it('ends at once when there is nothing to do', async () => {
     await start()
     const stopped = await server.stop()
     expect(stopped).toMatchObject({ code: 0, signal: null })
     expect(stopped.ms).toBeLessThan(2_000)
   })
 
-  it('still answers for the delay that is set, and says meanwhile that it is not ready', {
-    timeout: 30_000,
-  }, async () => {
+  it('still answers for the delay that is set, and says meanwhile that it is not ready', async () => {
     await start({ WIGWAG_STOP_DELAY_MS: '2000' })
     const { url, demo } = server
     if (!demo) throw new Error('the banner names no demo account')
@@ -155,9 +146,7 @@ describe('a gateway that is asked to stop', () => {
     expect(stopped.ms).toBeGreaterThan(2_000)
   })
 
-  it('ends well within ten seconds while a client is half way through a request', {
-    timeout: 30_000,
-  }, async () => {
+  it('ends well within ten seconds while a client is half way through a request', async () => {
     await start()
     const { port } = new URL(server.url)
     const socket = connect(Number(port), '127.0.0.1')

@@ -140,7 +140,7 @@ describe('a lock that another session of PostgreSQL keeps', () => {
       )
       return Number(rows[0].open)
     }
-    await eventually("the neighbour's are final", async () => (await openOf(neighbour)) === 0, 4_000)
+    await eventually("the neighbour's are final", async () => (await openOf(neighbour)) === 0)
     expect(await openOf(locked)).toBeGreaterThan(0)
   })
 

@@ -10,6 +10,7 @@ import { schemaImage } from '../../src/store/schema/migrate.ts'
 import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
 import { DatabaseWork } from './database-work.ts'
 import { type EngineName, makePlace } from './engine.ts'
+import { eventually } from './eventually.ts'
 import { basic, type Changes } from './harness.ts'
 import { openKept } from './kept.ts'
 import { PATIENT } from './patient.ts'
@@ -58,8 +59,9 @@ export interface Bench extends Gateway {
 
 export const START = Date.parse('2026-01-05T09:00:00.125Z')
 const A_DAY = 86_400_000
-const PATIENCE = 200
-const MORE_PATIENCE = 5_000
+/** So many looks go as quickly as they can. After them, what is looked for hangs on a socket or a disk, in real time. */
+const QUICK_LOOKS = 200
+const MORE_QUICK_LOOKS = 5_000
 
 /** Opens a place for a gateway's data that is gone when the test is over. */
 export async function aPlace(engine: EngineName): Promise<string> {
@@ -126,6 +128,22 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
     if (database !== ':memory:') await new Promise((go) => setTimeout(go, 1))
   }
 
+  async function look(
+    what: string,
+    isSo: () => boolean | Promise<boolean>,
+    { quickly, goOn }: { quickly: number; goOn(): Promise<void> },
+  ): Promise<void> {
+    for (let looks = 0; looks < quickly; looks++) {
+      if (await isSo()) return
+      await goOn()
+      await hear()
+    }
+    await eventually(what, async () => {
+      await goOn()
+      return isSo()
+    })
+  }
+
   return Object.assign(receivers, {
     ...gateway,
     demo,
@@ -144,21 +162,16 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
       offset += ms
     },
     pass,
-    async until(what: string, isSo: () => boolean | Promise<boolean>, stepMs = 1_000) {
-      for (let turn = 0; !(await isSo()); turn++) {
-        if (turn > PATIENCE) throw new Error(`waited in vain: ${what}`)
-        await advance(stepMs)
-        await hear()
-      }
-    },
-    async passUntil(what: string, isSo: () => boolean | Promise<boolean>, stepMs: number) {
-      for (let looks = 0; !(await isSo()); looks++) {
-        if (looks > MORE_PATIENCE) throw new Error(`waited in vain: ${what}`)
-        pass(stepMs)
-        for (let turns = 0; turns < 5; turns++) await turn()
-        await hear()
-      }
-    },
+    until: (what: string, isSo: () => boolean | Promise<boolean>, stepMs = 1_000) =>
+      look(what, isSo, { quickly: QUICK_LOOKS, goOn: () => advance(stepMs) }),
+    passUntil: (what: string, isSo: () => boolean | Promise<boolean>, stepMs: number) =>
+      look(what, isSo, {
+        quickly: MORE_QUICK_LOOKS,
+        async goOn() {
+          pass(stepMs)
+          for (let turns = 0; turns < 5; turns++) await turn()
+        },
+      }),
   })
 }
 

@@ -49,7 +49,7 @@ export async function start(): Promise<Sandbox> {
 }
 `
 
-describe('the sandbox', { timeout: 60_000 }, () => {
+describe('the sandbox', () => {
   it('can be required, also where ESM cannot be, and throws the errors of the SDK that the test requires', async () => {
     const file = join(folder, 'script.cjs')
     writeFileSync(file, script)

@@ -16,7 +16,7 @@ import { BALANCE, call, openFront } from '../support/front.ts'
 import { runLoad } from '../support/load.ts'
 
 const BACKUPS = atLength({ short: 2, full: 25 })
-const TIME = atLength({ short: 60_000, full: 1_800_000 })
+const TIME = atLength({ short: 600_000, full: 1_800_000 })
 
 const folder = temporaryFolder()
 

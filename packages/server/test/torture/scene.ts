@@ -107,11 +107,11 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
       try {
         await endLeases(store)
         last = await start()
-        await eventually('all is handed over', () => isHandedOver(store), 60_000)
-        await lookAtOnce(store, 60_000)
-        await eventually('what the carrier answered is final', () => isAnsweredFinal(store), 60_000)
+        await eventually('all is handed over', () => isHandedOver(store))
+        await lookAtOnce(store)
+        await eventually('what the carrier answered is final', () => isAnsweredFinal(store))
         await endValidity(store)
-        await eventually('nothing is left to do', () => comesToRest(store), 60_000)
+        await eventually('nothing is left to do', () => comesToRest(store))
         await last.stop()
         const acknowledged = [...result.acknowledged, ...probes]
         await checkBooks(store)

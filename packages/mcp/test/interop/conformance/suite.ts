@@ -80,7 +80,7 @@ function broken(said: string): Outcome {
 /** The program exits with 1 when a scenario fails. The caller judges that. */
 function run(line: Suite['line'], args: string[]): Promise<{ stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
-    const options = { timeout: 60_000, maxBuffer: 16 * 1024 * 1024 }
+    const options = { timeout: 300_000, maxBuffer: 16 * 1024 * 1024 }
     execFile(process.execPath, [programs[line], ...args], options, (error, stdout, stderr) => {
       if (error && error.code !== 1) reject(error)
       else resolve({ stdout, stderr })

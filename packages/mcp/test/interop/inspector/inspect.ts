@@ -48,7 +48,7 @@ export function inspect({ target, env = {}, home, method, tool, args = {} }: Ins
   const strict = method === 'tools/list' ? ['--strict'] : []
   const asked = ['--method', method, ...strict, ...call, '--format', 'json']
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
-  const options = { env: { PATH, HOME: home, NODE_COMPILE_CACHE }, timeout: 30_000 }
+  const options = { env: { PATH, HOME: home, NODE_COMPILE_CACHE }, timeout: 300_000 }
   return new Promise((resolve, reject) => {
     const words = [program, '--cli', ...target, ...settings, ...asked]
     execFile(process.execPath, words, options, (error, stdout, stderr) => {

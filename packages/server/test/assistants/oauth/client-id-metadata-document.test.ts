@@ -12,11 +12,13 @@ import { createPerson } from './person.ts'
 import { codeFor, consent, mcp, openWorld, READING, shareWorld, tokensFor } from './world.ts'
 
 const documents = createDocuments()
+/** Time stands unless a test moves it. */
 let later = 0
+const began = { now: systemClock.now(), elapsed: systemClock.elapsed() }
 const clock = {
   ...systemClock,
-  now: () => epochMs(systemClock.now() + later),
-  elapsed: () => systemClock.elapsed() + later,
+  now: () => epochMs(began.now + later),
+  elapsed: () => began.elapsed + later,
 }
 const world = await shareWorld({ outbound: documents.outbound, clock })
 const ama = await world.resident()

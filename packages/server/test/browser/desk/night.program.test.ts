@@ -122,6 +122,5 @@ describe('the overview on a bad night', () => {
   it.each(ENGINES)(
     'leads from what is wrong to what is done about it, until all is well, on %s',
     async (engine) => walk(await openNight(engine)),
-    120_000,
   )
 })

@@ -80,8 +80,10 @@ describe('a request to a carrier', () => {
       d: null,
       e: true,
     }
-    const { carrier } = openCarrier(provider.url, { template: { ...TEMPLATE, request: { json } } })
-    const message = submission({ content: '", "x": "\ud800' })
+    const clock = handClock()
+    const { carrier } = openCarrier(provider.url, { template: { ...TEMPLATE, request: { json } }, clock })
+    const expiresAt = epochMs(clock.now() + 3_600_500)
+    const message = submission({ content: '", "x": "\ud800', expiresAt })
     await carrier.submit(message)
     expect(JSON.parse(provider.seen[0]?.body ?? '')).toEqual({
       a: [{ b: message.content }],

@@ -7,6 +7,9 @@ import { type Clock, systemClock } from '../../../src/kernel/process/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { overTime } from '../../support/hand-clock.ts'
 
+/** Longer than a slow machine takes for anything. On a clock by hand too, which may be far ahead of the sockets. */
+const AN_HOUR_MS = 3_600_000
+
 function settingsFor(port: number, changes: Partial<SmppSettings> = {}): SmppSettings {
   return {
     kind: 'smpp',
@@ -37,8 +40,8 @@ function settingsFor(port: number, changes: Partial<SmppSettings> = {}): SmppSet
       recipient: { ton: 1, npi: 1 },
     },
     statuses: new Map(),
-    enquireMs: 1_000,
-    responseMs: 2_000,
+    enquireMs: AN_HOUR_MS,
+    responseMs: AN_HOUR_MS,
     reconnectMs: 20,
     ...changes,
   }

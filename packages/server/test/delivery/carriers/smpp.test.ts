@@ -118,7 +118,7 @@ describe('a message over SMPP', () => {
   })
 
   it('gets its receipt again until it is kept, and those that come together are kept together', async () => {
-    const { carrier, receipts, batches, events } = await carrierWith({ delayMs: 30 })
+    const { carrier, receipts, batches, events } = await carrierWith({ delayMs: 30 }, { window: 30 })
     const keep = events.onReceipts
     const fault = new Error('the database is away')
     const faults: unknown[] = []
@@ -388,7 +388,7 @@ describe('several binds', () => {
 
 describe('capacity', () => {
   it('is the window, less what is on its way; and more is told once a good part is free', async () => {
-    const { carrier, changes } = await carrierWith({ answerMs: 20 }, { window: 8 })
+    const { carrier, changes } = await carrierWith({ answerMs: 20 }, { window: 8 }, handClock())
     expect(carrier.capacity()).toBe(8)
     const answers = Array.from({ length: 8 }, () => carrier.submit(submission()))
     expect(carrier.capacity()).toBe(0)
@@ -411,7 +411,8 @@ describe('capacity', () => {
   })
 
   it('is none while the carrier rests, and a message waits until the rest is over', async () => {
-    const { carrier, fake } = await carrierWith({ tps: 2 })
+    const clock = handClock()
+    const { carrier, fake } = await carrierWith({ tps: 2, clock }, {}, clock)
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => carrier.submit(submission())))
     expect(outcomes.filter(({ kind }) => kind === 'later').length).toBeGreaterThanOrEqual(1)
     expect(carrier.state()).toMatchObject({
@@ -423,7 +424,7 @@ describe('capacity', () => {
     const taken = fake.taken.length
     const outcome = await carrier.submit(submission())
     expect(outcome).toMatchObject({ kind: 'later' })
-    expect(outcome.kind === 'later' && outcome.afterMs).toBeGreaterThan(500)
+    expect(outcome.kind === 'later' && outcome.afterMs).toBe(1_000)
     expect(fake.taken).toHaveLength(taken)
   })
 })

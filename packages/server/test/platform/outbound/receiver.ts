@@ -65,7 +65,7 @@ export function post(url: string, changes: Partial<OutboundRequest> = {}): Outbo
     url,
     headers: { 'content-type': 'application/json' },
     body: new TextEncoder().encode('{"Status":"success"}'),
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     maxReplyBytes: 1_024,
     ...changes,
   }

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../../support/eventually.ts'
 import { openHarness } from '../../support/harness.ts'
 import { turns } from '../../support/turns.ts'
-import { onSocket, SOON } from '../socket.ts'
+import { onSocket } from '../socket.ts'
 
 const READY = 'GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n'
 const SCRIPT = 'GET /docs/reference.js HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -78,7 +78,9 @@ describe('a connection', () => {
       })
       return harness.app.fetch(request, bindings, context)
     }
-    const { socket, heard, ended } = connectTo(await onSocket({ ...harness, app: { fetch } }, SOON))
+    const { socket, heard, ended } = connectTo(
+      await onSocket({ ...harness, app: { fetch } }, { unreadMs: 50 }),
+    )
     socket.pause()
     // More than the machine keeps for a connection.
     socket.write(SCRIPT.repeat(8))

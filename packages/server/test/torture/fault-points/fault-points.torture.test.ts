@@ -6,7 +6,7 @@ import { type CarrierKind, STEPS, stepsWith } from './steps.ts'
 
 /** How many gateways run at once. They wait for most of their time. */
 const AT_ONCE = 6
-const TIME_MS = atLength({ short: 300_000, full: 1_800_000 })
+const TIME_MS = atLength({ short: 1_200_000, full: 1_800_000 })
 
 const CARRIERS: Record<CarrierKind, string> = {
   simulator: 'a carrier that can be asked',

@@ -23,8 +23,8 @@ import type { CarrierKind } from './steps.ts'
 const PROGRAM = fileURLToPath(new URL('./gateway.process.ts', import.meta.url))
 const JSX = fileURLToPath(new URL('../../../../../scripts/jsx.ts', import.meta.url))
 /** How long a gateway may take to come to its step. */
-const REACHED_MS = 40_000
-const PATIENCE_MS = 60_000
+const REACHED_MS = 120_000
+const PATIENCE_MS = 300_000
 
 /** The end of a gateway, as its process is told. */
 export interface Ending {

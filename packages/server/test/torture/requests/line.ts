@@ -21,7 +21,7 @@ export interface Line {
   close(): void
 }
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 120_000
 
 export function openLine({ hostname, port }: URL): Line {
   let open: Socket | undefined

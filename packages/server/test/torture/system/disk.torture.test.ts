@@ -79,7 +79,7 @@ const lastLine = (said: string) => said.trim().split('\n').at(-1) ?? ''
 
 describe('a disk that fails below a gateway with an SQLite file', () => {
   it('loses nothing of what was acknowledged, and the gateway works again by itself', {
-    timeout: ROUNDS * FAULTS.length * (LASTS_MS + 30_000) + 60_000,
+    timeout: ROUNDS * FAULTS.length * (LASTS_MS + 30_000) + 900_000,
   }, async () => {
     await openOnFaults()
     const { supervised, answers } = scene

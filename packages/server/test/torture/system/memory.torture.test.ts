@@ -18,7 +18,7 @@ describe('a gateway with little memory', () => {
   it.each(HEAPS_MB)(
     'of %d MB loses nothing of what was acknowledged, and goes on by itself',
     {
-      timeout: LASTS_MS + 120_000,
+      timeout: LASTS_MS + 900_000,
     },
     async (mb) => {
       scene = await openScene({ env: { NODE_OPTIONS: `--max-old-space-size=${mb}` } })

@@ -17,7 +17,7 @@ afterEach(() => scene?.close())
 
 describe('a gateway that may open no more files', () => {
   it('goes on for the clients it has, and takes new ones when the others have gone', {
-    timeout: ROUNDS * (LASTS_MS + 60_000) + 60_000,
+    timeout: ROUNDS * (LASTS_MS + 60_000) + 900_000,
   }, async () => {
     scene = await openScene({ ulimit: `-n ${OPEN_FILES}` })
     const { answers, supervised, msUntilFinal, conclude } = scene

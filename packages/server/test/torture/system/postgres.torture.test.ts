@@ -60,7 +60,7 @@ const FAULTS: readonly Fault[] = [
 
 describe('a PostgreSQL that cannot take the work', () => {
   it('loses nothing of what was acknowledged, and the gateway goes on by itself', {
-    timeout: ROUNDS * FAULTS.length * (LASTS_MS + BACK_WITHIN_MS) + 90_000,
+    timeout: ROUNDS * FAULTS.length * (LASTS_MS + BACK_WITHIN_MS) + 900_000,
   }, async () => {
     scene = await openScene({ database: place.url })
     const { answers, supervised, msUntilFinal, conclude } = scene
