@@ -176,7 +176,7 @@ function namesOf(schema: unknown): string[] {
     : []
 }
 
-/** What the schema refuses, in the domain's words where it refuses that too, and what else the domain refuses. */
+/** All errors of both: of the schema, in the domain's words where it has some, and of the domain alone. */
 function mistakes(
   issues: readonly z.core.$ZodIssue[],
   input: unknown,
