@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { runProcess } from '../cli/process.ts'
 import { eventually } from '../support/eventually.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
+import { freePort } from '../support/free-port.ts'
 import { SINGLE, single } from '../support/front.ts'
 import { basic } from '../support/harness.ts'
 import { connectTo, emptyPostgres, type FreshPostgres } from '../support/postgres.ts'
@@ -176,6 +177,24 @@ it('one that is asked to stop by itself finishes in order, and is started again'
   await eventually('it is said', () => whoSaid(server, 'takes requests again').length === 1)
   await areUp(server, ALL.length)
   expect(server.said()).toMatch(/"code":0,"signal":null.*a process ended by itself/)
+})
+
+it('the desk is in one of them, whatever was begun there, and is back when that one was killed', async () => {
+  const port = await freePort()
+  const server = await startThree({ WIGWAG_OPERATOR_PORT: String(port) })
+  const desk = `http://127.0.0.1:${port}/`
+  for (let each = 0; each < EACH_TWICE; each++) expect((await askAlone(desk)).status).toBeLessThan(500)
+  await eventually('its requests are in the log', () => whoSaid(server, '"operation":"page"').length > 0)
+  expect(whoSaid(server, '"operation":"page"')).toEqual([1])
+  const [first = 0] = startedBy(server)
+  process.kill(first, 'SIGKILL')
+  await goneAreAll([first])
+  await eventually('it is back', () =>
+    askAlone(desk).then(
+      ({ status = 500 }) => status < 500,
+      () => false,
+    ),
+  )
 })
 
 it('SQLite has one', async () => {
