@@ -77,6 +77,7 @@ it('several gateways share a port in turn, say once where, and number the lines 
   await eventually('each has logged a request', () => whoSaid(server, '"sendSms"').length === ALL.length)
   expect(whoSaid(server, '"sendSms"')).toEqual(ALL)
   expect(server.said().match(/listening on/g)).toHaveLength(1)
+  expect(server.said()).toMatch(/^ {2}processes {5}3$/m)
   expect(server.said().match(/^export WIGWAG_CLIENT_ID/gm)).toHaveLength(1)
 })
 

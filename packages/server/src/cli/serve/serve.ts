@@ -157,6 +157,7 @@ export function banner({
     ...(deskUrl ? [`  operators     ${deskUrl}/`] : []),
     `  environment   ${config.environment}`,
     `  database      ${shownDatabase(config.database)}`,
+    ...(config.processes > 1 ? [`  processes     ${config.processes}`] : []),
     `  API reference ${url}/docs`,
     `  assistants    ${signInUrl ? `${signInUrl}/mcp` : 'no one can sign in: set WIGWAG_PUBLIC_URL'}`,
     ...(metricsUrl ? [`  metrics       ${metricsUrl}/metrics`] : []),

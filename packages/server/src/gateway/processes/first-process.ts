@@ -110,7 +110,7 @@ export class FirstProcess {
       return
     }
     if (!this.#isStopping && ended.signal !== null)
-      this.#log.error({ process, ...ended }, 'the first process was ended before it took requests')
+      this.#log.error({ process, ...ended }, 'the process was ended before it took requests')
     this.#isStopping = true
     this.#worst = Math.max(this.#worst, exitCodeOf(ended))
     this.#endWhenAllHave()
