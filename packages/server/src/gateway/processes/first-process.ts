@@ -142,7 +142,7 @@ export class FirstProcess {
   }
 }
 
-/** One that was asked to stop before it could listen for that was ended by the request, and had nothing to finish. */
+/** SIGTERM ends a process that does not listen for it yet, and has nothing to finish. */
 function exitCodeOf({ code, signal }: Ended): number {
   return code ?? (signal === 'SIGTERM' ? 0 : 1)
 }

@@ -19,7 +19,7 @@ export type Up =
   /** Asks for the metrics of all. */
   | { kind: 'metrics'; id: number }
 
-/** What a start says, which is said once however many processes there are. */
+/** Said at a start, once however many processes there are. */
 export interface Greeting {
   banner: string
   warnings: readonly string[]

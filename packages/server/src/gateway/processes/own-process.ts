@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { Rendered, Snapshot } from '../../kernel/process/metrics.ts'
 import { type Down, type Greeting, NUMBER_VARIABLE, type Up } from './messages.ts'
 
-/** What a gateway does for the first process, and asks of it. */
+/** A gateway's side of what the first process asks. */
 export interface OwnGateway {
   reload(): void
   snapshot(): Promise<Snapshot>

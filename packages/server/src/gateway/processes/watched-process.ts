@@ -63,7 +63,7 @@ export class WatchedProcess {
     worker.process.once('exit', (code, signal) => this.#end({ pid, code, signal }))
     worker.on('error', (err) => {
       this.#log.error({ process: this.number, err }, 'a process can’t be started or told something')
-      // One that could not be started has no exit.
+      // Where it could not be started there is no exit.
       if (pid === undefined) this.#end({ pid, code: 1, signal: null })
     })
     worker.on('message', (message: Up) => {
@@ -93,7 +93,7 @@ export class WatchedProcess {
     this.#signal('SIGKILL')
   }
 
-  /** Does nothing where it does not run. One that starts gets it when it has begun to listen. */
+  /** Does nothing where it does not run. Where it is starting, it gets the message when it takes requests. */
   tell(message: Down): void {
     if (this.#worker?.isConnected()) this.#worker.send(message, ignoreFailure)
   }
