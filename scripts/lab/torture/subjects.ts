@@ -31,6 +31,7 @@ export const SUBJECTS: Record<string, Subject> = {
     tests: [
       'packages/server/test/process/kill.torture.test.ts',
       'packages/server/test/process/several.torture.test.ts',
+      'packages/server/test/process/processes.torture.test.ts',
     ],
   },
   upgrades: {

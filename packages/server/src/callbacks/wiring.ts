@@ -4,7 +4,7 @@ import { watchCount } from '../flow/observe/watch-count.ts'
 import type { Parts } from '../flow/parts.ts'
 import type { EpochMs } from '../kernel/ids.ts'
 import type { Logger } from '../kernel/process/log.ts'
-import { type Metrics, MOST_COUNTED } from '../kernel/process/metrics.ts'
+import { type Metrics, MOST_COUNTED, type Watched } from '../kernel/process/metrics.ts'
 import type { Outbound } from '../net/outbound/port.ts'
 import type { Handlers } from '../net/server/handler.ts'
 import type { Sealer } from '../store/secrets/sealing.ts'
@@ -97,9 +97,10 @@ function logAttempt(log: Logger, callback: DueCallback, result: PostResult, next
   log[next.kind === 'delivered' ? 'debug' : 'info'](line, 'an attempt to post a callback ended')
 }
 
-const DEAD = {
+const DEAD: Omit<Watched, 'labels'> = {
   name: 'wigwag_callbacks_dead',
   help: `The database: callbacks that were given up and not replayed since. Counted up to ${MOST_COUNTED}.`,
+  aggregator: 'max',
 }
 const COUNT_DEAD = `SELECT count(*) AS count FROM (SELECT 1 FROM callbacks WHERE state = 'dead' LIMIT ${MOST_COUNTED}) AS found`
 

@@ -38,10 +38,11 @@ export function runIn<T>(running: CommandProcess, work: () => T): T {
 }
 
 /**
- * Resolves at the first SIGINT or SIGTERM, or when npm is gone. A second SIGINT kills the process at once; a second
- * SIGTERM changes nothing, because one may come from the process group and one from the parent.
+ * Resolves at the first SIGINT or SIGTERM, or when npm is gone. A second SIGINT kills the process at once, and before it
+ * whatever `killMore` kills; a second SIGTERM changes nothing, because one may come from the process group and one from
+ * the parent.
  */
-export function stopSignal(): Promise<void> {
+export function stopSignal(killMore = () => {}): Promise<void> {
   const running = commandProcess()
   return new Promise((resolve) => {
     let isAsked = false
@@ -49,7 +50,11 @@ export function stopSignal(): Promise<void> {
       isAsked = true
       resolve()
     }
-    running.on('SIGINT', () => (isAsked ? running.exit(1) : ask()))
+    running.on('SIGINT', () => {
+      if (!isAsked) return ask()
+      killMore()
+      running.exit(1)
+    })
     running.on('SIGTERM', ask)
     whenNpmIsGone(running, ask)
   })

@@ -13,13 +13,14 @@ export function withDatabase(command: Command): Command {
   )
 }
 
-/** The configuration of this command line, with the real log. */
+/** The configuration of this command line, with the real log. `number` is that of one of several processes. */
 export async function runOptions(
   flags: Record<string, string | undefined>,
+  number?: number,
 ): Promise<{ config: Config } & RunOptions> {
   const { env, stderr, exit, hashPassword, checkPassword, clock } = commandProcess()
   const config = loadConfig(flags, env, process.cwd())
-  const log = await openLog(config.logLevel, stderr)
+  const log = await openLog(config.logLevel, stderr, number)
   return {
     config,
     log,

@@ -1,8 +1,9 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { LOOPBACK_NAMES, type Micros, UNASKED, type Unasked } from '@wigwag/contract'
 import { RECEIPT_GRACE_MS } from '../kernel/message.ts'
 import { HOUR_MS, type Retention } from '../kernel/time/spans.ts'
-import { databaseUrl, standbyUrl } from './database-settings.ts'
+import { databaseUrl, processCount, standbyUrl } from './database-settings.ts'
 import {
   amount,
   ConfigError,
@@ -73,6 +74,8 @@ export interface Config {
   /** `postgres://…` of a standby, for reads that may be a second old; undefined for none. */
   databaseRead: string | undefined
   postgresConnections: number
+  /** How many processes share the ports of one command. */
+  processes: number
   /** The name of the cell that the database is; undefined for the only one, or for the name that it has. */
   cell: string | undefined
   /** Encrypts stored secrets. Required in production; a sandbox without one generates it. */
@@ -155,6 +158,8 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     database: () => databaseUrl('database', text('database') ?? 'file:./wigwag.db'),
     databaseRead: () => standbyUrl(text('databaseRead'), text('database')),
     postgresConnections: () => whole('postgresConnections', 10, 3),
+    processes: () =>
+      processCount(text('processes'), { database: text('database'), production }, availableParallelism()),
     cell: () => cellName(text('cell')),
     secret() {
       if (production) checkSecret(text('secret'))

@@ -34,3 +34,31 @@ export function standbyUrl(text: string | undefined, database: string | undefine
     )
   return databaseUrl('databaseRead', text)
 }
+
+/** More would wait for PostgreSQL, and need more connections than it has. */
+const MOST_BY_ITSELF = 8
+const MOST = 64
+
+/**
+ * How many processes one command runs: those that are set, else one for each two processors in production on PostgreSQL. A
+ * sandbox has one, since the faults that are made in it, and the refused requests that it shows, are in memory.
+ */
+export function processCount(
+  text: string | undefined,
+  { database = '', production }: { database: string | undefined; production: boolean },
+  processors: number,
+): number {
+  const onPostgres = isPostgres(database)
+  if (text === undefined)
+    return production && onPostgres ? Math.min(Math.max(Math.floor(processors / 2), 1), MOST_BY_ITSELF) : 1
+  const given = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (given < 1 || given > MOST)
+    throw new ConfigError(
+      `${names.processes}: expected a whole number from 1 to ${MOST}, got ${JSON.stringify(text)}.`,
+    )
+  if (given > 1 && !onPostgres)
+    throw new ConfigError(
+      `${names.processes}: expected 1 on SQLite, where one process has the file, got ${given}; for several set ${names.database} to postgres://…`,
+    )
+  return given
+}

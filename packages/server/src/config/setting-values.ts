@@ -41,6 +41,7 @@ export const names = {
   database: 'WIGWAG_DATABASE_URL',
   databaseRead: 'WIGWAG_DATABASE_READ_URL',
   postgresConnections: 'WIGWAG_POSTGRES_CONNECTIONS',
+  processes: 'WIGWAG_PROCESSES',
   cell: 'WIGWAG_CELL',
   secret: 'WIGWAG_SECRET',
   previousSecret: 'WIGWAG_SECRET_PREVIOUS',

@@ -4,6 +4,7 @@ import type { Connections, Delegation } from '../assistants/index.ts'
 import { Addresses } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { type Delivery, readPlan } from '../delivery/index.ts'
+import type { Snapshot } from '../kernel/process/metrics.ts'
 import type { DemoSecrets, Sandbox } from '../sandbox/index.ts'
 import type { Portal } from '../sign-in/portal/index.ts'
 import { type Fronts, openFronts } from './fronts.ts'
@@ -35,6 +36,8 @@ export interface Gateway extends GatewayParts, Fronts {
   drain(): void
   /** Reads the carriers' file again. */
   reloadCarriers(): Promise<void>
+  /** This process's metrics. */
+  snapshot(): Promise<Snapshot>
   /** Takes no new jobs, finishes those under way or gives them back, and closes the database. */
   stop(): Promise<void>
 }
@@ -51,8 +54,16 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
   const addresses = new Addresses(config)
   const subjects = await openSubjects({ config, run, opened, addresses, readCarriers })
   const stopping = new AbortController()
-  const { live } = run
-  const fronts = openFronts({ config, opened, addresses, subjects, live, stopping: stopping.signal })
+  const { live, renderMetrics } = run
+  const fronts = openFronts({
+    config,
+    opened,
+    addresses,
+    subjects,
+    live,
+    renderMetrics,
+    stopping: stopping.signal,
+  })
   const { observation, parts, network, worker, faults, housekeeping } = subjects
   const { account, callbacks, delivery, events, assistants } = subjects
   opened.database.refuseWhileSilent?.()
@@ -81,6 +92,7 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
       events.lowWallets.start()
     },
     reloadCarriers: () => delivery.control.reload(),
+    snapshot: () => observation.metrics.snapshot(),
     drain() {
       stopping.abort()
     },

@@ -42,6 +42,7 @@ export function openFronts({
   addresses,
   subjects,
   live,
+  renderMetrics,
   stopping,
 }: {
   config: Config
@@ -49,6 +50,7 @@ export function openFronts({
   addresses: Addresses
   subjects: Subjects
   live: RunOptions['live']
+  renderMetrics: RunOptions['renderMetrics']
   /** Aborted when the gateway stops taking requests. */
   stopping: AbortSignal
 }): Fronts {
@@ -131,7 +133,7 @@ export function openFronts({
   if (consoleParts) mountConsole(app, consoleParts)
 
   const metricsApp = new Hono().get('/metrics', async (c) => {
-    const { text, type } = await metrics.render()
+    const { text, type } = await (renderMetrics?.() ?? metrics.render())
     return c.body(text, 200, { 'content-type': type })
   })
   if (config.metrics === undefined) app.route('/', metricsApp)

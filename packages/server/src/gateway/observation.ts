@@ -11,6 +11,7 @@ import { type ProxyWarnings, TrustedProxies } from '../net/callers/client-addres
 import type { HttpContext } from '../net/server/body.ts'
 import { type Exchange, isProbe, operationOf, PROBES } from '../net/server/exchange.ts'
 import { type WriteTimes, watchDatabase } from '../store/watch.ts'
+import { watchProcesses } from './processes/added-up.ts'
 
 const REQUEST_BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -54,6 +55,7 @@ export async function openObservation({
   const fault = new FaultLog({ clock, newId }, log, countFault).of
   watchDatabase({ database, takesWrites, writeTimes, metrics })
   watchJobs({ database, clock, metrics })
+  watchProcesses(metrics)
   showBuild(metrics, { version, node: process.version, engine: database.engine, environment })
   const tracing =
     traces &&
@@ -85,7 +87,9 @@ export async function openObservation({
 function showBuild(metrics: Pick<Metrics, 'watch'>, labels: Readonly<Record<string, string>>): void {
   const name = 'wigwag_build_info'
   const help = 'This process: always 1; the labels say which version runs, on which Node and engine.'
-  metrics.watch([{ name, help, labels: Object.keys(labels) }], async () => [{ name, labels, value: 1 }])
+  metrics.watch([{ name, help, labels: Object.keys(labels), aggregator: 'max' }], async () => [
+    { name, labels, value: 1 },
+  ])
 }
 
 /** A request that was answered. */

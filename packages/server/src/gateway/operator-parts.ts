@@ -8,6 +8,7 @@ import { Changes } from '../flow/changes.ts'
 import { TicketMaker } from '../kernel/ids.ts'
 import type { Clock, LiveTimes } from '../kernel/process/clock.ts'
 import type { Logger } from '../kernel/process/log.ts'
+import type { Rendered } from '../kernel/process/metrics.ts'
 import type { Outbound } from '../net/outbound/port.ts'
 import { refuseMoved } from '../operate/moving/index.ts'
 import { type OperatorWork, type WorkParts, workOfOperators } from '../operate/operator-work.ts'
@@ -79,6 +80,8 @@ export interface RunOptions {
   image?: Buffer
   /** Replaces how the database is opened. */
   openDatabase?: typeof openDatabase
+  /** Replaces which metrics are shown: where there are several processes, those of all. */
+  renderMetrics?: (() => Promise<Rendered>) | undefined
   /** Put between the gateway and its store. */
   aroundDatabase?(database: Database): Database
   /** Put between the gateway and each of its carriers. */

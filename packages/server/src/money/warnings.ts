@@ -2,6 +2,7 @@ import { type Micros, micros } from '@wigwag/contract'
 import { eq } from 'drizzle-orm'
 import { type WatchCountOptions, watchCount } from '../flow/observe/watch-count.ts'
 import type { EpochMs } from '../kernel/ids.ts'
+import type { Watched } from '../kernel/process/metrics.ts'
 import type { Tx } from '../store/database.ts'
 
 /** Warns when less than this can be spent of a wallet; undefined for never. A mark that is there stays until the next check. */
@@ -98,9 +99,10 @@ export async function lowestWallets({ run }: Tx, limit: number): Promise<LowWall
 }
 
 const LOW_WALLETS = 'SELECT count(*) AS count FROM wallet_warnings WHERE low_since > 0'
-const LOW = {
+const LOW: Omit<Watched, 'labels'> = {
   name: 'wigwag_accounts_low_wallet',
   help: 'The database: wallets that have less than the threshold that was set for them.',
+  aggregator: 'max',
 }
 
 /** Shows how many wallets are marked as low. */

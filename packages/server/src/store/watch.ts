@@ -91,6 +91,7 @@ const WRITABLE: Watched = {
   name: 'wigwag_store_writable',
   help: 'This process: 1 while the database takes its writes, else 0, as /readyz says.',
   labels: [],
+  aggregator: 'min',
 }
 const IN_USE: Watched = {
   name: 'wigwag_database_connections_in_use',

@@ -98,10 +98,13 @@ function textOf() {
   return { stream, text: () => text }
 }
 
-/** An environment without what would change how a command works, or what it prints. */
+/**
+ * An environment without what would change how a command works, or what it prints. A gateway is one process, however many
+ * processors the machine has.
+ */
 export function withoutSettings(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
   const clean = Object.entries(env).filter(([name]) => !/^(WIGWAG_|FORCE_COLOR$)/.test(name))
-  return { ...Object.fromEntries(clean), WIGWAG_LOG_LEVEL: 'error', NO_COLOR: '1' }
+  return { ...Object.fromEntries(clean), WIGWAG_LOG_LEVEL: 'error', WIGWAG_PROCESSES: '1', NO_COLOR: '1' }
 }
 
 /** An empty folder, gone with the programs that were started in it when the file's tests are over. */

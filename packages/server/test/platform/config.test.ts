@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
+import { processCount } from '../../src/config/database-settings.ts'
 import { ConfigError } from '../../src/config/setting-values.ts'
 
 const load = (environment: Record<string, string>) => loadConfig({}, environment)
@@ -101,6 +102,29 @@ describe('the settings', () => {
       'WIGWAG_RETAIN_AUDIT_DAYS',
       'WIGWAG_LOG_LEVEL',
     ])
+  })
+})
+
+describe('how many processes a command runs', () => {
+  const POSTGRES = 'postgres://user@host/name'
+
+  it('is one for each two processors in production on PostgreSQL, at most eight, and else one', () => {
+    const byItself = (processors: number) =>
+      processCount(undefined, { database: POSTGRES, production: true }, processors)
+    expect([1, 2, 3, 4, 7, 16, 64].map(byItself)).toEqual([1, 1, 1, 2, 3, 8, 8])
+    expect(processCount(undefined, { database: POSTGRES, production: false }, 16)).toBe(1)
+    expect(processCount(undefined, { database: 'file:./wigwag.db', production: true }, 16)).toBe(1)
+    expect(processCount(undefined, { database: undefined, production: true }, 16)).toBe(1)
+  })
+
+  it('is what is set, on PostgreSQL', () => {
+    expect(load({ WIGWAG_DATABASE_URL: POSTGRES, WIGWAG_PROCESSES: '20' }).processes).toBe(20)
+    expect(load({ WIGWAG_PROCESSES: '1' }).processes).toBe(1)
+    expect(() => load({ WIGWAG_PROCESSES: '2' })).toThrow('WIGWAG_PROCESSES: expected 1 on SQLite')
+    for (const wrong of ['0', '65', 'all', '2.5'])
+      expect(() => load({ WIGWAG_DATABASE_URL: POSTGRES, WIGWAG_PROCESSES: wrong })).toThrow(
+        `WIGWAG_PROCESSES: expected a whole number from 1 to 64, got "${wrong}".`,
+      )
   })
 })
 

@@ -108,6 +108,22 @@ describe('metrics', () => {
     expect(await aside()).toEqual([])
   })
 
+  it('of several processes add up, but for what all of them read in the database', async () => {
+    const { snapshot } = await openHarness()
+    const together = new Map(
+      (await snapshot()).map(({ name, help, aggregator }) => [name, { help, aggregator }]),
+    )
+    for (const [name, { help, aggregator }] of together)
+      if (help.startsWith('The database:')) expect(`${name}: ${aggregator}`).toBe(`${name}: max`)
+    const how = (name: string) => together.get(name)?.aggregator
+    expect(how('wigwag_jobs')).toBe('max')
+    expect(how('wigwag_messages_accepted_total')).toBe('sum')
+    expect(how('wigwag_http_request_duration_seconds')).toBe('sum')
+    expect(how('wigwag_database_connections_max')).toBe('sum')
+    expect(how('wigwag_store_writable')).toBe('min')
+    expect(how('wigwag_carrier_up')).toBe('average')
+  })
+
   it('say which program runs', async () => {
     const { metrics } = await openMetrics()
     const build = (await metrics()).samples.find(({ name }) => name === 'wigwag_build_info')

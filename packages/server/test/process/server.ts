@@ -8,6 +8,7 @@ const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 /** A gateway in a process of its own, as it was built. */
 export interface Server {
   url: string
+  pid: number
   /** The demo account, as the banner tells it. */
   demo: AccountSecrets | undefined
   /** Its output on stderr. */
@@ -36,6 +37,8 @@ export interface ServerOptions {
   program?: readonly string[]
   /** The arguments of the shell's `ulimit`, such as `-n 64`. */
   ulimit?: string
+  /** Whether it has a process group of its own, as a terminal gives to each command. */
+  detached?: boolean
 }
 
 /** The arguments of Node for a gateway that was built. */
@@ -46,14 +49,17 @@ export async function startServer({
   env,
   program = serving(),
   ulimit,
+  detached = false,
 }: ServerOptions): Promise<Server> {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const node = [process.execPath, ...program]
   const [command = '', ...args] = ulimit === undefined ? node : ['sh', '-c', limited(ulimit), ...node]
   const child = spawn(command, args, {
     cwd: folder,
-    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
+    // One process, however many processors the machine has.
+    env: { PATH, HOME, NODE_COMPILE_CACHE, WIGWAG_PROCESSES: '1', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
+    detached,
   })
   const chunks: string[] = []
   const said = () => chunks.join('')
@@ -68,6 +74,7 @@ export async function startServer({
   })
   return {
     url: found(said(), /listening on (\S+)/) ?? '',
+    pid: child.pid ?? 0,
     demo: demoOf(said()),
     said,
     suspend: () => void child.kill('SIGSTOP'),

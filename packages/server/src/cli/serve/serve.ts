@@ -1,9 +1,12 @@
+import cluster from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isLoopbackHost, shownUrl } from '@wigwag/contract'
 import { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
 import { simulatedWarning } from '../../delivery/index.ts'
 import { compose, type Gateway } from '../../gateway/compose.ts'
+import type { RunOptions } from '../../gateway/operator-parts.ts'
+import { type OwnProcess, ownProcess } from '../../gateway/processes/own-process.ts'
 import { undeclaredProxy } from '../../net/callers/client-address.ts'
 import { type Listener, listen, type Serving } from '../../net/server/listen.ts'
 import { unknownSettings } from '../../operate/doctor/index.ts'
@@ -12,6 +15,7 @@ import { commandProcess, stopSignal } from '../command-process.ts'
 import { listenFailure } from '../failure.ts'
 import { runOptions, withDatabase } from '../settings.ts'
 import { say } from '../terminal.ts'
+import { greet, serveAmongOthers, watchOver } from './processes.ts'
 
 const DRAIN_MS = 3_000
 
@@ -22,14 +26,29 @@ export function serveCommand(): Command {
     .description('Run the gateway.')
     .option('--host <address>', 'the address to listen on (WIGWAG_HOST, default 127.0.0.1)')
     .option('--port <number>', 'the port (WIGWAG_PORT, default 8080)')
+    .option(
+      '--processes <number>',
+      'how many gateways share the port, on PostgreSQL (WIGWAG_PROCESSES, default: in production one for each two processors, at most 8)',
+    )
     .action(serve)
 }
 
 async function serve(flags: Record<string, string>): Promise<void> {
-  const { config, ...rest } = await runOptions(flags)
-  const gateway = await compose(config, rest)
+  const own = ownProcess()
+  try {
+    const { config, ...rest } = await runOptions(flags, own?.number)
+    // A program that starts this one in a cluster of its own has chosen how many there are.
+    if (config.processes > 1 && cluster.isPrimary) await watchOver(config, rest)
+    else await serveOne(config, rest, own)
+  } finally {
+    own?.leave()
+  }
+}
+
+async function serveOne(config: Config, rest: RunOptions, own: OwnProcess | undefined): Promise<void> {
+  const gateway = await compose(config, { ...rest, renderMetrics: own && (() => own.metrics()) })
   const listeners: Listener[] = []
-  const urls = await openAll(gateway, config, listeners).catch(async (error: unknown) => {
+  const urls = await openAll(gateway, config, listeners, own).catch(async (error: unknown) => {
     await close(gateway, listeners)
     throw error
   })
@@ -38,24 +57,39 @@ async function serve(flags: Record<string, string>): Promise<void> {
   if (urls.deskUrl !== undefined) gateway.deskServedAt(urls.deskUrl)
   const simulated =
     config.environment === 'production' ? simulatedWarning(gateway.simulatedCarriers()) : undefined
-  for (const warning of [undeclaredProxy(config), simulated, ...unknownSettings(config)]) {
-    if (warning !== undefined) rest.log.warn(warning)
-  }
-  // Installed first, because a stop signal may arrive as soon as the banner is shown.
-  const asked = stopSignal()
-  commandProcess().on('SIGHUP', gateway.reloadCarriers)
+  const warnings = [undeclaredProxy(config), simulated, ...unknownSettings(config)].filter(
+    (warning) => warning !== undefined,
+  )
   const deskUrl = gateway.deskUrl()
-  say(banner({ ...urls, deskUrl, signInUrl: gateway.signInUrl(), simulated, config, demo: gateway.demo }))
-  await asked
-  say('Stopping …')
+  const text = banner({
+    ...urls,
+    deskUrl,
+    signInUrl: gateway.signInUrl(),
+    simulated,
+    config,
+    demo: gateway.demo,
+  })
+  if (own) await serveAmongOthers(own, gateway, { banner: text, warnings }, rest.log)
+  else {
+    // Installed first, because a stop signal may arrive as soon as the banner is shown.
+    const asked = stopSignal()
+    commandProcess().on('SIGHUP', gateway.reloadCarriers)
+    greet({ banner: text, warnings }, rest.log)
+    await asked
+    say('Stopping …')
+  }
   gateway.drain()
   // Requests are still answered meanwhile, and a proxy that asks `/readyz` learns to send no more.
   await pause(config.stopDelayMs)
   await close(gateway, listeners)
 }
 
-/** Listens for the API and for metrics. Adds each listener to `listeners` as it opens, in case a later one fails. */
-async function openAll(gateway: Gateway, config: Config, listeners: Listener[]) {
+/**
+ * Listens for the API, for metrics and for the desk. Adds each listener to `listeners` as it opens, in case a later one
+ * fails. Of several processes one has the desk, which keeps in memory what operators have begun there. It comes last: free
+ * ports (0) are shared by the order in which they are asked for.
+ */
+async function openAll(gateway: Gateway, config: Config, listeners: Listener[], own: OwnProcess | undefined) {
   async function open(
     app: Serving['app'],
     place: Place & { anyPort?: boolean },
@@ -74,12 +108,14 @@ async function openAll(gateway: Gateway, config: Config, listeners: Listener[]) 
     listeners.push(listener)
     return listener.url
   }
-  return {
-    url: await open(gateway.app, config, '--port'),
-    deskUrl:
-      config.desk && gateway.deskApp && (await open(gateway.deskApp, config.desk, 'WIGWAG_OPERATOR_PORT')),
-    metricsUrl: config.metrics && (await open(gateway.metricsApp, config.metrics, 'WIGWAG_METRICS_PORT')),
-  }
+  const url = await open(gateway.app, config, '--port')
+  const metricsUrl = config.metrics && (await open(gateway.metricsApp, config.metrics, 'WIGWAG_METRICS_PORT'))
+  const hasDesk = own === undefined || own.hasDesk
+  const deskUrl =
+    hasDesk && config.desk && gateway.deskApp
+      ? await open(gateway.deskApp, config.desk, 'WIGWAG_OPERATOR_PORT')
+      : undefined
+  return { url, metricsUrl, deskUrl }
 }
 
 async function close(gateway: Gateway, listeners: readonly Listener[]): Promise<void> {
@@ -121,6 +157,7 @@ export function banner({
     ...(deskUrl ? [`  operators     ${deskUrl}/`] : []),
     `  environment   ${config.environment}`,
     `  database      ${shownDatabase(config.database)}`,
+    ...(config.processes > 1 ? [`  processes     ${config.processes}`] : []),
     `  API reference ${url}/docs`,
     `  assistants    ${signInUrl ? `${signInUrl}/mcp` : 'no one can sign in: set WIGWAG_PUBLIC_URL'}`,
     ...(metricsUrl ? [`  metrics       ${metricsUrl}/metrics`] : []),

@@ -10,11 +10,13 @@ const UP: Watched = {
   name: 'wigwag_carrier_up',
   help: 'This process: whether it can submit to the carrier: 1 if so, 0.5 while the carrier rests, 0 if it is away or paused.',
   labels: ['carrier'],
+  aggregator: 'average',
 }
 const SIMULATED: Watched = {
   name: 'wigwag_carrier_simulated',
   help: 'This process: whether the carrier is the simulator, which sends nothing: 1 if so.',
   labels: ['carrier'],
+  aggregator: 'max',
 }
 const WINDOW: Watched = {
   name: 'wigwag_carrier_unanswered',
@@ -43,21 +45,25 @@ const QUEUE: Watched = {
   name: 'wigwag_carrier_queue_messages',
   help: `The database: messages that wait to be submitted. Those without a carrier have an empty name. Counted up to ${MOST_READ}.`,
   labels: ['carrier'],
+  aggregator: 'max',
 }
 const AGE: Watched = {
   name: 'wigwag_carrier_queue_age_seconds',
   help: `The database: how long ago the first of ${MOST_READ} waiting messages was to go.`,
   labels: ['carrier'],
+  aggregator: 'max',
 }
 const UNCERTAIN: Watched = {
   name: 'wigwag_messages_uncertain',
   help: 'The database: messages whose carrier never said whether it took them.',
   labels: ['carrier'],
+  aggregator: 'max',
 }
 const EARLY: Watched = {
   name: 'wigwag_receipts_early',
   help: 'The database: receipts that came before their reference, or that belong to no message.',
   labels: ['carrier'],
+  aggregator: 'max',
 }
 
 /** Shows how the carriers are and what waits for them. */

@@ -17,16 +17,19 @@ const JOBS: Watched = {
   name: 'wigwag_jobs',
   help: `The database: jobs that are not done, by kind, those for later included. Counted up to ${MOST_COUNTED} in each lane.`,
   labels: ['kind'],
+  aggregator: 'max',
 }
 const AGE: Watched = {
   name: 'wigwag_jobs_oldest_due_seconds',
   help: 'The database: for how long the job that no process works on and that has waited longest has been due, by kind.',
   labels: ['kind'],
+  aggregator: 'max',
 }
 const SET_ASIDE: Watched = {
   name: 'wigwag_jobs_set_aside',
   help: 'The database: jobs that keep failing and are retried once an hour, by kind.',
   labels: ['kind'],
+  aggregator: 'max',
 }
 
 export interface JobMetricsOptions {

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Clock } from './clock.ts'
 
 /** A number that is read when the metrics are. */
@@ -8,12 +8,23 @@ export interface Watched {
   labels: readonly string[]
   /** For a number that only grows. */
   counter?: boolean
+  /** How the numbers of several processes become one. They are added when it is left out. */
+  aggregator?: Aggregator
 }
 
 export interface Sample {
   name: string
   labels: Readonly<Record<string, string>>
   value: number
+}
+
+/** All numbers as they are at one moment, to be put together with those of other processes. */
+export type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** The metrics as text, and the media type of that text. */
+export interface Rendered {
+  text: string
+  type: string
 }
 
 /** Counting looks at no more rows of a kind than this, so that it takes milliseconds however many there are. */
@@ -92,13 +103,13 @@ export class Metrics {
     { keepMs = 0 }: { keepMs?: number } = {},
   ): void {
     const samples = this.#sampled(read, keepMs)
-    for (const { name, help, labels, counter } of watched) {
+    for (const { name, help, labels, counter, aggregator = 'sum' } of watched) {
       const collect = async (metric: { reset(): void }, put: (sample: Sample) => void) => {
         const found = await samples()
         metric.reset()
         for (const sample of found) if (sample.name === name) put(sample)
       }
-      const shared = { name, help, labelNames: [...labels], registers: this.#registers }
+      const shared = { name, help, aggregator, labelNames: [...labels], registers: this.#registers }
       if (counter)
         new Counter({
           ...shared,
@@ -116,10 +127,17 @@ export class Metrics {
     }
   }
 
-  /** The metrics as text, and the media type of that text. */
-  async render(): Promise<{ text: string; type: string }> {
-    const text = await Registry.merge([this.#node, this.#registry]).metrics()
+  async render(): Promise<Rendered> {
+    const text = await this.#all().metrics()
     return { text, type: this.#registry.contentType }
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return this.#all().getMetricsAsJSON()
+  }
+
+  #all(): Registry {
+    return Registry.merge([this.#node, this.#registry])
   }
 
   /** All are read at once, and never twice at a time. A failure is not kept. */
