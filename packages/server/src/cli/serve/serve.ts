@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isLoopbackHost, shownUrl } from '@wigwag/contract'
 import { Command } from 'commander'
@@ -27,7 +28,8 @@ export function serveCommand(): Command {
 
 async function serve(flags: Record<string, string>): Promise<void> {
   const { config, ...rest } = await runOptions(flags)
-  const gateway = await compose(config, rest)
+  // With one processor, a thread beside the first would only take turns with it.
+  const gateway = await compose(config, { ...rest, threads: availableParallelism() > 1 })
   const listeners: Listener[] = []
   const urls = await openAll(gateway, config, listeners).catch(async (error: unknown) => {
     await close(gateway, listeners)

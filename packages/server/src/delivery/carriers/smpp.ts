@@ -22,7 +22,7 @@ import type {
 import type { SmppSettings } from './settings.ts'
 import { idOfAnswer, idOfReceipt, outcomeOf, partsFor, receiptOf, sourceOf } from './smpp-messages.ts'
 
-const RECEIPT_EXPECTED_MS = MINUTE_MS
+export const RECEIPT_EXPECTED_MS = MINUTE_MS
 /** Messages wait outside of the links, where nothing counts as handed over. */
 const WRITTEN_WITHIN_MS = 1_000
 /** With a pace, a message is taken at most this long before it may leave. */
