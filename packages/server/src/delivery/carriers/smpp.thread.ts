@@ -39,6 +39,11 @@ class Carriers {
     await Promise.all([...this.#hosted.values()].map(({ carrier }) => carrier.close(0)))
   }
 
+  /** Of messages from phones, and of receipts that cannot be read, a carrier tells nobody. */
+  moveAll(): void {
+    for (const number of this.#hosted.keys()) this.#move(number)
+  }
+
   /** How the carriers stand, once in a batch. */
   tellOfMoved(): void {
     for (const number of this.#moved) {
@@ -122,6 +127,7 @@ serveFirstThread<SmppAsk, SmppAnswer, SmppTold>((first) => {
   return {
     answer: (ask) => carriers.answer(ask),
     close: () => carriers.close(),
+    beat: () => carriers.moveAll(),
     beforeLeaving: () => carriers.tellOfMoved(),
   }
 })

@@ -19,6 +19,8 @@ export interface Served<Ask, Answer> {
   answer(ask: Ask): Answer | Promise<Answer>
   /** Resolves when the calls under way are answered, which should be soon. */
   close(): Promise<void>
+  /** Called about once a second, when a sign of life is asked for. */
+  beat?(): void
   /** Called before what has gathered leaves. */
   beforeLeaving?(): void
 }
@@ -65,6 +67,7 @@ export function serveFirstThread<Ask, Answer, Told = never>(
     try {
       switch (item.kind) {
         case 'beat':
+          served.beat?.()
           leave(beat())
           return
         case 'tell':

@@ -65,12 +65,20 @@ export function submission(changes: Partial<Submission> = {}): Submission {
   }
 }
 
+/** Where a carrier has its connections. */
+export type Hosting = (settings: SmppSettings, clock: Clock) => Carrier
+
+export const inFirstThread: Hosting = (settings, clock) =>
+  new SmppCarrier(settings, { clock, random: () => 0.5 })
+
 /** A carrier that is started, and closed with the test. */
-export function carrierTo(port: number, changes: Partial<SmppSettings> = {}, clock: Clock = systemClock) {
-  const carrier: Carrier = new SmppCarrier(settingsFor(port, changes), {
-    clock,
-    random: () => 0.5,
-  })
+export function carrierTo(
+  port: number,
+  changes: Partial<SmppSettings> = {},
+  clock: Clock = systemClock,
+  hosting = inFirstThread,
+) {
+  const carrier = hosting(settingsFor(port, changes), clock)
   const receipts: Receipt[] = []
   const batches: number[] = []
   const late: { ticket: Ticket; outcome: SubmitOutcome }[] = []
