@@ -15,6 +15,8 @@ export interface Server {
   /** Stops it where it is, as a machine that sleeps, until it is resumed. */
   suspend(): void
   resume(): void
+  /** Ends one of its threads, where it was started with {@link THREAD_ENDS}. */
+  endThread(): void
   /** Ends it at once, wherever it is. */
   kill(): Promise<void>
   /** Asks it to stop, and says how it ended and how long that took. */
@@ -37,6 +39,9 @@ export interface ServerOptions {
   /** The arguments of the shell's `ulimit`, such as `-n 64`. */
   ulimit?: string
 }
+
+/** Arguments of Node for a gateway whose threads can be ended. */
+export const THREAD_ENDS = ['--import', new URL('./thread-ends.ts', import.meta.url).href] as const
 
 /** The arguments of Node for a gateway that was built. */
 export const serving = (main = MAIN): readonly string[] => [main, 'serve', '--port', '0']
@@ -72,6 +77,7 @@ export async function startServer({
     said,
     suspend: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
+    endThread: () => void child.kill('SIGUSR2'),
     async kill() {
       child.kill('SIGKILL')
       await ended
