@@ -19,7 +19,9 @@ if (isMainThread) {
     })
   })
   process.on('SIGUSR2', () => {
-    const name = OF_SOCKETS[ends++ % OF_SOCKETS.length]
-    void running.find((one) => one.name === name)?.worker.terminate()
+    const wanted = OF_SOCKETS[ends++ % OF_SOCKETS.length]
+    // They start at their first use.
+    const found = running.find(({ name }) => name === wanted) ?? running[0]
+    void found?.worker.terminate()
   })
 }

@@ -14,7 +14,7 @@ import type {
 import type { SmppSettings } from './settings.ts'
 import { RECEIPT_EXPECTED_MS } from './smpp.ts'
 
-/** What the first thread asks of the thread of the carriers. Carriers have numbers, of which none is used again. */
+/** A request of the first thread to the thread of the carriers. Carriers have numbers, of which none is used again. */
 export type SmppAsk = { carrier: number } & (
   | { kind: 'open'; settings: SmppSettings }
   | { kind: 'submit'; message: Submission }
@@ -29,7 +29,7 @@ export type SmppAnswer =
   | { kind: 'receipt'; receipt: Receipt | undefined }
   | { kind: 'done' }
 
-/** What the thread tells of a carrier. */
+/** News of a carrier from its thread. */
 export type SmppTold = { carrier: number } & (
   | ({ kind: 'stands' } & Standing)
   /** The name is of this run of the thread: an answer to another one must not acknowledge these. */

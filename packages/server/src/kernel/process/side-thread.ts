@@ -56,7 +56,7 @@ const MOST_OWED = 10
 /** Loading takes long where the machine is busy. */
 const MOST_OWED_AT_START = 60
 const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 30 * SECOND_MS
+const LONGEST_PAUSE_MS = 5 * SECOND_MS
 /** A thread that ran for so long had no trouble with its start. */
 const STEADY_MS = MINUTE_MS
 /** How long a thread that closes may take for it. */

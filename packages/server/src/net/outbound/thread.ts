@@ -28,7 +28,7 @@ const THREAD = new URL(
 
 /**
  * The network in a thread beside the first one. While there is no thread, requests wait for it as they would for a
- * socket. Those that it had when it ended may have been sent.
+ * socket. A request that it had when it ended may have been sent.
  */
 export class NetworkThread implements Pick<Network, keyof Network> {
   readonly callbacks = this.#by('callbacks')

@@ -215,7 +215,7 @@ describe('a carrier whose thread ends', () => {
     raw.sockets[1]?.write(receiptPdu('id-2', 1))
     await eventually('the second', () => keeping.length === 2)
     keeping[0]?.keep()
-    // What the thread was told before this is done when it has answered.
+    // The thread has done all that it was told before this when it has answered.
     await carrier.submit({ ...submission(), taken: [0] })
     expect(acknowledged).toEqual([])
     keeping[1]?.keep()
