@@ -65,11 +65,10 @@ export function sideThread(open: () => Worker = openWorker) {
       thread.start()
       return eventually('the thread to be up', () => thread.isUp)
     },
-    /** Lets pauses pass until it has been started again. */
-    again: () =>
-      eventually('the thread to be up again', () => {
-        clock.pass(1_000)
-        return thread.isUp
-      }),
+    /** Lets its pause pass, but not so much time that its next start would be its first. */
+    again: () => {
+      clock.pass(5_000)
+      return eventually('the thread to be up again', () => thread.isUp)
+    },
   }
 }
