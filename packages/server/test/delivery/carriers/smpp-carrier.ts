@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../../src/kernel/process/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { overTime } from '../../support/hand-clock.ts'
 
-function settingsFor(port: number, changes: Partial<SmppSettings> = {}): SmppSettings {
+export function settingsFor(port: number, changes: Partial<SmppSettings> = {}): SmppSettings {
   return {
     kind: 'smpp',
     name: 'north',
