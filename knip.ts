@@ -44,7 +44,7 @@ const config: KnipConfig = {
       entry: [
         'test/history/million.ts',
         'test/torture/histories/recheck.ts',
-        'src/**/*.thread.ts',
+        '{src,test}/**/*.thread.ts',
         // The compiler calls it for every tag of a page.
         'src/net/pages/jsx-runtime.ts',
         'test/torture/mutants/*.config.*',

@@ -41,6 +41,8 @@ const gateway = defineConfig({
     main: 'src/main.ts',
     testing: 'src/testing/index.ts',
     'checkpoint.thread': 'src/store/sqlite/checkpoint.thread.ts',
+    'network.thread': 'src/net/outbound/network.thread.ts',
+    'smpp.thread': 'src/delivery/carriers/smpp.thread.ts',
     'password.thread': 'src/sign-in/portal/passwords/password.thread.ts',
   },
   format: ['esm'],

@@ -99,7 +99,7 @@ function byStep(engine: string, places: readonly Place[], messages: number): Tab
   return {
     title: `${engine}: steps`,
     about: [
-      'Time of the first thread, which runs all JavaScript: waits for the disk are in it.',
+      'Time of the first thread, which decides and stores: waits for the disk are in it.',
       'A step has the time of the functions in its folders, and of what they call that has no step itself, such as JSON. Work on the database is named by the part of the gateway that it is for.',
     ],
     columns: ['step', 'µs a message', 'share'],

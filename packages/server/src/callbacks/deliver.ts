@@ -121,7 +121,7 @@ export class CallbackPoster {
           ...signatureHeaders(await keysOf(accountId), { id, payload, now: this.#realNow() }),
           ...(traceparent !== undefined && { traceparent }),
         },
-        body: Buffer.from(payload),
+        body: payload,
         timeoutMs,
         maxReplyBytes: MOST_REPLY_BYTES,
       })

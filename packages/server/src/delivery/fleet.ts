@@ -183,6 +183,7 @@ export class Fleet implements Choice {
       references: this.#references,
       told: {
         onAnswer: (ticket, outcome) => logAnswer(log, name, { ticket, outcome }),
+        onPrepared: () => worker.wake({ kind: 'dispatch', lane: name }),
         onUncertain: (ticket) => log.warn({ carrier: name, ticket }, 'a carrier did not answer a submission'),
         onFault,
       },

@@ -6,6 +6,7 @@
 
 export { around, type Carrier, type CarrierVerdict, isOwnRef, type SubmitOutcome } from './carrier.ts'
 export type { CarrierSettings } from './carriers/settings.ts'
+export { SmppThread } from './carriers/smpp-thread.ts'
 export type { EarlyReceipt } from './finish/early-receipts.ts'
 export { forgetLateReceipts } from './finish/receipts.ts'
 export { pruneOrphans, pruneRefs } from './finish/refs.ts'

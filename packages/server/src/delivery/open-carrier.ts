@@ -6,6 +6,7 @@ import { HttpCarrier } from './carriers/http/carrier.ts'
 import type { CarrierSettings } from './carriers/settings.ts'
 import { type Simulated, Simulator } from './carriers/simulator.ts'
 import { SmppCarrier } from './carriers/smpp.ts'
+import type { SmppThread } from './carriers/smpp-thread.ts'
 import { receiptsPath } from './receipt-door.ts'
 
 /** How this gateway reaches carriers, and is reached by them. */
@@ -20,15 +21,26 @@ export interface Surroundings {
   publicUrl(): string
   /** Takes no receipts. */
   submitOnly?: boolean
+  /** Keeps the connections of carriers over SMPP in another thread than this one. */
+  smppThread?: Pick<SmppThread, 'carrier'> | undefined
 }
 
 export function openCarrier(settings: CarrierSettings, surroundings: Surroundings): Carrier {
-  const { clock, steadyClock = clock, simulator, outbound, publicUrl, submitOnly = false } = surroundings
+  const {
+    clock,
+    steadyClock = clock,
+    simulator,
+    outbound,
+    publicUrl,
+    submitOnly = false,
+    smppThread,
+  } = surroundings
   const random = Math.random
   switch (settings.kind) {
     case 'simulator':
       return new Simulator({ clock, random, name: settings.name }, simulator)
     case 'smpp':
+      if (smppThread && !submitOnly) return smppThread.carrier(settings)
       return new SmppCarrier(settings, { clock: steadyClock, random, submitOnly })
     case 'http': {
       const path = receiptsPath(settings.name, settings.receiptsSecret ?? '')

@@ -64,7 +64,7 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
     renderMetrics,
     stopping: stopping.signal,
   })
-  const { observation, parts, network, worker, faults, housekeeping } = subjects
+  const { observation, parts, network, smppThread, worker, faults, housekeeping } = subjects
   const { account, callbacks, delivery, events, assistants } = subjects
   opened.database.refuseWhileSilent?.()
 
@@ -103,7 +103,13 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
       await Promise.all([housekeeping.stop(), events.lowWallets.stop(), delivery.control.stop()])
       await worker.stop(STOP_MS, delivery.fleet.behind)
       // A part that fails to close, such as while the database is away, must not leave the others open: the process would never end.
-      const others = [() => account.uses.stop(), network.close, observation.tracing?.stop, opened.close]
+      const others = [
+        () => account.uses.stop(),
+        network.close,
+        smppThread?.close,
+        observation.tracing?.stop,
+        opened.close,
+      ]
       for (const close of others) await (async () => close?.())().catch(parts.fault('stop'))
     },
   }

@@ -6,7 +6,7 @@ import { ConfigError } from '../config/setting-values.ts'
 import type { Carrier } from '../delivery/index.ts'
 import { Changes } from '../flow/changes.ts'
 import { TicketMaker } from '../kernel/ids.ts'
-import type { Clock, LiveTimes } from '../kernel/process/clock.ts'
+import type { Clock, LiveTimes, Pulse } from '../kernel/process/clock.ts'
 import type { Logger } from '../kernel/process/log.ts'
 import type { Rendered } from '../kernel/process/metrics.ts'
 import type { Outbound } from '../net/outbound/port.ts'
@@ -18,7 +18,6 @@ import type { Acting } from '../store/audit/index.ts'
 import type { Database, ReadOnlyDatabase } from '../store/database.ts'
 import { clockOf, type FollowedClock } from '../store/facts.ts'
 import { fileOf, openDatabase, openToRead } from '../store/open.ts'
-import type { Pulse } from '../store/postgres/liveness.ts'
 import { FollowedStandby } from '../store/postgres/replica.ts'
 import type { SessionLimits } from '../store/postgres/session.ts'
 import { newestStep, requireSchema } from '../store/schema/migrate.ts'
@@ -48,6 +47,8 @@ export interface RunOptions {
   log: Logger
   /** Called when the process cannot go on, because the state on disk is unknown. */
   onFatal(error: Error): void
+  /** Has threads beside this one for the sockets to receivers and carriers. For a machine with several processors. */
+  threads?: boolean
   /** Replaces the network for callbacks and client documents. */
   outbound?: Outbound
   /** How long to wait for an SQLite file that another process has locked; 5 s when left out. */

@@ -5,13 +5,15 @@ import { openEvents } from '../callbacks/events/index.ts'
 import { openCallbacks } from '../callbacks/index.ts'
 import type { Addresses } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
-import { type CarrierPlan, openDelivery } from '../delivery/index.ts'
+import { type CarrierPlan, openDelivery, SmppThread } from '../delivery/index.ts'
 import { Backlog } from '../flow/backlog.ts'
 import { gatewayWorker } from '../flow/jobs/worker.ts'
+import { watchThreads } from '../kernel/process/thread-metrics.ts'
 import { openHistory } from '../messages/history/index.ts'
 import { messageRules, openSending } from '../messages/sending/index.ts'
 import { openMoney } from '../money/index.ts'
 import { Network } from '../net/outbound/outbound.ts'
+import { NetworkThread } from '../net/outbound/thread.ts'
 import { Validation } from '../net/server/validate.ts'
 import { Housekeeping } from '../operate/housekeeping.ts'
 import { forgetSends } from '../operate/privacy/index.ts'
@@ -66,7 +68,17 @@ export async function openSubjects({
   const { metrics, fault, tracing } = observation
   const backlog = new Backlog()
   const parts = { database, replica, clock, changes, newId, metrics, log, fault, tracing, backlog }
-  const network = new Network({ allowLoopback: isSandbox, allowedCidrs: config.callbackAllowedCidrs })
+  const allowed = { allowLoopback: isSandbox, allowedCidrs: config.callbackAllowedCidrs }
+  const steadyClock = sandboxClock?.steady
+  const side = { clock: steadyClock ?? clock, log }
+  const network = run.threads
+    ? new NetworkThread({ ...side, onFault: fault('threads/network') }, allowed)
+    : new Network(allowed)
+  const smppThread = run.threads ? new SmppThread({ ...side, onFault: fault('threads/carriers') }) : undefined
+  watchThreads(
+    metrics,
+    [network, smppThread].flatMap((hosted) => (hosted && 'thread' in hosted ? [hosted.thread] : [])),
+  )
   const worker = gatewayWorker(parts, config.pollMs)
   const demo = isSandbox ? await seedDemo({ ...opened, balance }) : undefined
   const faults = isSandbox ? new Faults({ clock, log, random: Math.random }) : undefined
@@ -104,7 +116,8 @@ export async function openSubjects({
     secrets: opened.boxes().map(({ name }) => name),
     strandedMs: run.strandedMs,
     departCallbacks: callbacks.depart,
-    steadyClock: sandboxClock?.steady,
+    steadyClock,
+    smppThread,
     aroundCarrier(carrier) {
       const surrounded = aroundCarrier(carrier)
       return faults?.aroundCarrier(surrounded) ?? surrounded
@@ -175,6 +188,7 @@ export async function openSubjects({
     observation,
     parts,
     network,
+    smppThread,
     worker,
     demo,
     faults,

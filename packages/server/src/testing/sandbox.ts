@@ -193,7 +193,7 @@ function spanOf(text: string): number {
 
 function capture(callbacks: CapturedCallback[], answer: NonNullable<SandboxOptions['onCallback']>): Outbound {
   return async function post({ url, headers, body }: OutboundRequest) {
-    const callback = { url, headers, body: new TextDecoder().decode(body) }
+    const callback = { url, headers, body: Buffer.from(body ?? '').toString() }
     callbacks.push(callback)
     const response = await answer(callback)
     return {

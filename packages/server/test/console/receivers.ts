@@ -29,7 +29,7 @@ export async function openReceivers(
   const world = await open({
     config,
     async outbound({ headers, body }) {
-      posted.push({ headers, body: new TextDecoder().decode(body) })
+      posted.push({ headers, body: Buffer.from(body ?? '').toString() })
       return resultOf(reaction)
     },
   })

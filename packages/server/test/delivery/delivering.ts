@@ -62,6 +62,7 @@ export async function openDelivery({
   if (!carrier) throw new Error('expected at least one carrier')
   const faults: unknown[] = []
   const noted: string[] = []
+  const woken: string[] = []
   const onFault = (error: unknown) => faults.push(error)
   const ends = {
     database,
@@ -87,7 +88,7 @@ export async function openDelivery({
           await behind.flush()
         },
         notify: (lane, jobs) => queue.notify(lane, jobs),
-        wake() {},
+        wake: ({ kind, lane }) => void woken.push(`${kind}/${lane}`),
       },
       create: ({ name }) => scripted.get(name) ?? carrier,
       endMessages: end,
@@ -151,6 +152,10 @@ export async function openDelivery({
     fleet,
     take,
     faults,
+    /** The lanes that were told to look again. */
+    woken,
+    /** How many more messages the lane of the first carrier may claim. */
+    capacity: () => laneOf('dispatch', carrier.name).capacity?.(),
     handOver: (jobs: readonly Job[]) => handle(laneOf('dispatch', carrier.name), jobs),
     awaitReceipts: (jobs: readonly Job[]) => handle(laneOf('await', carrier.name), jobs),
     wallet: () => walletState(database, 'w'),

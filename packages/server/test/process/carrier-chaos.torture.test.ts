@@ -15,7 +15,7 @@ import { type CarrierProcess, openCarrier } from './carrier.ts'
 import { compareAtEnd, compareHalfway } from './compare.ts'
 import { checkOutcome, comesToRest, isHandedOver, lookAtOnce } from './outcome.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
-import { type Server, startServer } from './server.ts'
+import { type Server, serving, startServer, THREAD_ENDS } from './server.ts'
 
 /** How often a gateway or the carrier is killed, or both are, and how many messages clients are told of at least. */
 const BRIEFLY = { cycles: 2, messages: 20 }
@@ -23,11 +23,14 @@ const LENGTHS = {
   alone: atLength({ short: BRIEFLY, full: { cycles: 90, messages: 60_000 } }),
   together: atLength({ short: BRIEFLY, full: { cycles: 72, messages: 60_000 } }),
   faithful: atLength({ short: BRIEFLY, full: { cycles: 20, messages: 5_000 } }),
+  threads: atLength({ short: { cycles: 8, messages: 60 }, full: { cycles: 100, messages: 5_000 } }),
 }
 const LOAD = atLength({
   short: { clients: 6, restMs: 60 },
   full: { clients: 8, restMs: 30, mostRecipients: 60 },
 })
+/** While a thread waits to be started again, nothing leaves. */
+const LITTLE_LOAD = { clients: 2, restMs: 300 }
 const PATIENCE_MS = atLength({ short: 300_000, full: 600_000 })
 
 const IDS = ['--ids', 'mixed', '--delay', '20']
@@ -40,6 +43,8 @@ const FAULTS = [
   ['--hangup', '1', '--silent', '1', '--forget', '10', '--receipts', 'tlv'],
   ['--tps', '60'],
 ]
+/** A carrier that hangs up again and again is dialled after long pauses, in which too much would wait. */
+const STEADY = [['--receipt-first'], ['--receipts', 'both']]
 /** Faults that lose no receipt. A carrier that is killed forgets those that it has not brought. */
 const FAITHFUL = [
   ['--receipt-first', '--hangup', '1'],
@@ -64,25 +69,36 @@ afterEach(async () => {
 
 describe('gateways and a carrier over SMPP that fail at any instant', () => {
   it.each([
-    ['one gateway on an SQLite file', { ...LENGTHS.alone, processes: 1, carrierForgets: true }],
-    ['two gateways on PostgreSQL', { ...LENGTHS.together, processes: 2, carrierForgets: true }],
+    [
+      'one gateway on an SQLite file',
+      { ...LENGTHS.alone, processes: 1, carrierForgets: true, threadsEnd: false },
+    ],
+    [
+      'two gateways on PostgreSQL',
+      { ...LENGTHS.together, processes: 2, carrierForgets: true, threadsEnd: false },
+    ],
     [
       'two gateways on PostgreSQL, whose carrier forgets no receipt',
-      { ...LENGTHS.faithful, processes: 2, carrierForgets: false },
+      { ...LENGTHS.faithful, processes: 2, carrierForgets: false, threadsEnd: false },
+    ],
+    [
+      'one gateway on an SQLite file, whose threads end alone',
+      { ...LENGTHS.threads, processes: 1, carrierForgets: false, threadsEnd: true },
     ],
   ])(
     'lose no message and no money, and send none twice: %s',
     { timeout: PATIENCE_MS * 6 },
-    async (name, { cycles, messages, processes, carrierForgets }) => {
-      const startCarrier = () => carrier.start([...IDS, ...random.pick(carrierForgets ? FAULTS : FAITHFUL)])
-      const { url, start } = await openScene(processes)
+    async (name, { cycles, messages, processes, carrierForgets, threadsEnd }) => {
+      const faults = threadsEnd ? STEADY : carrierForgets ? FAULTS : FAITHFUL
+      const startCarrier = () => carrier.start([...IDS, ...random.pick(faults)])
+      const { url, start } = await openScene(processes, threadsEnd)
       await startCarrier()
       servers = await Promise.all(Array.from({ length: processes }, start))
       const account = servers[0]?.demo
       if (!account) throw new Error('the banner names no demo account')
-      const kills = { gateways: 0, carriers: 0 }
+      const kills = { gateways: 0, carriers: 0, threads: 0 }
       const load = runLoad({
-        ...LOAD,
+        ...(threadsEnd ? LITTLE_LOAD : LOAD),
         urls: () => servers.map((server) => server.url),
         accounts: [account],
         prefix: 'chaos',
@@ -94,6 +110,11 @@ describe('gateways and a carrier over SMPP that fail at any instant', () => {
       for (let cycle = 0; cycle < cycles; cycle++) {
         await eventually('clients were told of enough', isAt(cycle / cycles), PATIENCE_MS)
         await pause(random.from(50, 1_200))
+        if (threadsEnd) {
+          await endThread(servers[0])
+          kills.threads++
+          continue
+        }
         const carrierDies = carrierForgets && cycle % 2 === 1
         const gatewayDies = !carrierDies || cycle % 4 === 3
         const victim = random.from(0, processes)
@@ -137,6 +158,7 @@ describe('gateways and a carrier over SMPP that fail at any instant', () => {
         also: {
           'kills of gateways': kills.gateways,
           'kills of the carrier': kills.carriers,
+          'ends of threads': kills.threads,
           requests,
           ...halfway,
           ...atEnd,
@@ -148,7 +170,15 @@ describe('gateways and a carrier over SMPP that fail at any instant', () => {
   )
 })
 
-async function openScene(processes: number) {
+/** Resolves when the gateway has started it again. */
+async function endThread(server: Server | undefined): Promise<void> {
+  const starts = () => server?.said().split('a thread was started again').length ?? 0
+  const before = starts()
+  server?.endThread()
+  await eventually('the thread was started again', () => starts() > before, PATIENCE_MS)
+}
+
+async function openScene(processes: number, threadsEnd: boolean) {
   folder = await mkdtemp(join(FOR_DATABASES, 'wigwag-chaos-'))
   carrier = await openCarrier(folder)
   close = async () => {}
@@ -167,7 +197,8 @@ async function openScene(processes: number) {
     WIGWAG_POSTGRES_CONNECTIONS: '6',
   }
   const start = async () => {
-    const server = await startServer({ folder, env })
+    const program = [...(threadsEnd ? THREAD_ENDS : []), ...serving()]
+    const server = await startServer({ folder, env, program })
     secret = server.demo?.callbackSecret ?? secret
     return server
   }

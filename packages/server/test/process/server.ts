@@ -16,6 +16,8 @@ export interface Server {
   /** Stops it where it is, as a machine that sleeps, until it is resumed. */
   suspend(): void
   resume(): void
+  /** Ends one of its threads, where it was started with {@link THREAD_ENDS}. */
+  endThread(): void
   /** Ends it at once, wherever it is. */
   kill(): Promise<void>
   /** Asks it to stop, and says how it ended and how long that took. */
@@ -40,6 +42,9 @@ export interface ServerOptions {
   /** Whether it has a process group of its own, as a terminal gives to each command. */
   detached?: boolean
 }
+
+/** Arguments of Node for a gateway whose threads can be ended. */
+export const THREAD_ENDS = ['--import', new URL('./thread-ends.ts', import.meta.url).href] as const
 
 /** The arguments of Node for a gateway that was built. */
 export const serving = (main = MAIN): readonly string[] => [main, 'serve', '--port', '0']
@@ -79,6 +84,7 @@ export async function startServer({
     said,
     suspend: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
+    endThread: () => void child.kill('SIGUSR2'),
     async kill() {
       child.kill('SIGKILL')
       await ended

@@ -155,7 +155,7 @@ describe('a move of the clock', () => {
     const seen: { headers: Record<string, string>; body: string }[] = []
     const { url, gateway, resident } = await openWorld({
       outbound: async ({ headers, body = new Uint8Array() }) => {
-        seen.push({ headers, body: new TextDecoder().decode(body) })
+        seen.push({ headers, body: Buffer.from(body ?? '').toString() })
         const status = seen.length < 3 ? 500 : 200
         return { kind: 'reply', status, headers: {}, body: new Uint8Array(), truncated: false, latencyMs: 1 }
       },

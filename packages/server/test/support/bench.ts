@@ -94,7 +94,7 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
       },
       ...(!options.network && {
         outbound: ({ url, headers, body }: OutboundRequest) => {
-          const callback = { url, headers, body: new TextDecoder().decode(body) }
+          const callback = { url, headers, body: Buffer.from(body ?? '').toString() }
           posted.push(callback)
           return resultOf(receivers.answer(callback))
         },

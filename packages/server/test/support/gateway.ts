@@ -47,7 +47,7 @@ export async function openGateway(
         throw error
       },
       async outbound({ url, body }: OutboundRequest) {
-        posted.push({ url, body: new TextDecoder().decode(body) })
+        posted.push({ url, body: Buffer.from(body ?? '').toString() })
         return {
           kind: 'reply',
           status: 200,

@@ -1,4 +1,4 @@
-import type { Pulse } from '../../src/store/postgres/liveness.ts'
+import type { Pulse } from '../../src/kernel/process/clock.ts'
 import { eventually } from './eventually.ts'
 import { handClock } from './hand-clock.ts'
 import { turns } from './turns.ts'

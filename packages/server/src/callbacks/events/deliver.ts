@@ -66,7 +66,7 @@ export class EventPoster {
         'user-agent': 'Wigwag-Event/1',
         ...signatureHeaders(this.#keys, { id: event.id, payload, now: this.#realNow() }),
       },
-      body: Buffer.from(payload),
+      body: payload,
       timeoutMs,
       maxReplyBytes: MOST_REPLY_BYTES,
     })

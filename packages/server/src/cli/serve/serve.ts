@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isLoopbackHost, shownUrl } from '@wigwag/contract'
 import { Command } from 'commander'
@@ -46,7 +47,12 @@ async function serve(flags: Record<string, string>): Promise<void> {
 }
 
 async function serveOne(config: Config, rest: RunOptions, own: OwnProcess | undefined): Promise<void> {
-  const gateway = await compose(config, { ...rest, renderMetrics: own && (() => own.metrics()) })
+  const gateway = await compose(config, {
+    ...rest,
+    // With one processor, a thread beside the first would only take turns with it.
+    threads: availableParallelism() > 1,
+    renderMetrics: own && (() => own.metrics()),
+  })
   const listeners: Listener[] = []
   const urls = await openAll(gateway, config, listeners, own).catch(async (error: unknown) => {
     await close(gateway, listeners)

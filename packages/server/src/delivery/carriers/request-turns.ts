@@ -51,9 +51,13 @@ export class RequestTurns {
 
   /** How many more requests would get a turn at once, or as good as that. */
   free(): number {
-    this.#isFull = this.#soon() === 0
-    this.#tell()
-    return this.#soon()
+    const free = this.#soon()
+    // The mark falls when the caller is told. Somebody else may ask meanwhile, such as for a report.
+    if (free === 0) {
+      this.#isFull = true
+      this.#tell()
+    }
+    return free
   }
 
   get running(): number {

@@ -22,7 +22,7 @@ import type {
 import type { SmppSettings } from './settings.ts'
 import { idOfAnswer, idOfReceipt, outcomeOf, partsFor, receiptOf, sourceOf } from './smpp-messages.ts'
 
-const RECEIPT_EXPECTED_MS = MINUTE_MS
+export const RECEIPT_EXPECTED_MS = MINUTE_MS
 /** Messages wait outside of the links, where nothing counts as handed over. */
 const WRITTEN_WITHIN_MS = 1_000
 /** With a pace, a message is taken at most this long before it may leave. */
@@ -91,8 +91,11 @@ export class SmppCarrier implements Carrier {
 
   capacity(): number {
     const found = this.#currentCapacity()
-    this.#isFull = found === 0
-    if (this.#isFull) this.#tellInTime()
+    // The mark falls when the caller is told. Somebody else may ask meanwhile, such as for a report.
+    if (found === 0) {
+      this.#isFull = true
+      this.#tellInTime()
+    }
     return found
   }
 
@@ -109,6 +112,14 @@ export class SmppCarrier implements Carrier {
       unreadable: this.#unreadable,
       inbound: this.#inbound,
     }
+  }
+
+  /** So much capacity is worth to be told of. The caller fetches what fits, and that has a price. */
+  get enough(): number {
+    const { tps, window: each } = this.#settings
+    const window = this.#bound().length * each
+    const most = tps === 0 ? window : Math.min(window, (tps * AHEAD_MS) / 1_000)
+    return Math.max(1, Math.ceil(most / 4))
   }
 
   async submit(message: Submission): Promise<SubmitOutcome> {
@@ -186,13 +197,10 @@ export class SmppCarrier implements Carrier {
     })
   }
 
-  /** Not at the first place that becomes free: the caller fetches what fits, and that has a price. */
+  /** Not at the first place that becomes free. */
   #tellOfCapacity(): void {
     if (!this.#isFull) return
-    const { tps, window: each } = this.#settings
-    const window = this.#bound().length * each
-    const most = tps === 0 ? window : Math.min(window, (tps * AHEAD_MS) / 1_000)
-    if (this.#currentCapacity() < Math.max(1, Math.ceil(most / 4))) {
+    if (this.#currentCapacity() < this.enough) {
       this.#tellInTime()
       return
     }

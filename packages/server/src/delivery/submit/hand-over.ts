@@ -50,6 +50,8 @@ export class HandOver {
   readonly #told: Told
   /** The messages that are on their way to the carrier, which does not count them yet. */
   #preparing = 0
+  /** Whether the lane was told of less capacity because of them. */
+  #isKeptBack = false
 
   constructor(
     parts: { database: Database; clock: Clock; retryPlanMs: readonly number[] },
@@ -75,9 +77,23 @@ export class HandOver {
   get lane(): Required<Pick<Lane, 'handle' | 'capacity' | 'patienceMs'>> {
     return {
       handle: (jobs, done) => this.handle(jobs, done),
-      capacity: () => (this.#isAway() ? AWAY_CAPACITY : this.#carrier.capacity() - this.#preparing),
+      capacity: () => (this.#isAway() ? AWAY_CAPACITY : this.#capacity()),
       patienceMs: () => (this.#isAway() ? AWAY_PATIENCE_MS : 0),
     }
+  }
+
+  #capacity(): number {
+    const free = this.#carrier.capacity() - this.#preparing
+    if (free <= 0 && this.#preparing > 0) this.#isKeptBack = true
+    return free
+  }
+
+  /** The carrier counts them now, or they are not coming. It was never full, so it does not tell the lane to look again. */
+  #prepared(count: number): void {
+    this.#preparing -= count
+    if (!this.#isKeptBack || this.#preparing > 0) return
+    this.#isKeptBack = false
+    this.#told.onPrepared()
   }
 
   #isAway(): boolean {
@@ -114,9 +130,9 @@ export class HandOver {
       const submissions = outgoing.map(({ job, message }) =>
         submission(job, message, { now, taken: taken.get(message.id) }),
       )
-      this.#preparing -= counted
-      counted = 0
       const answers = submissions.map((message) => this.#carrier.submit(message))
+      this.#prepared(counted)
+      counted = 0
       return inTime<SubmitOutcome>(
         answers,
         { kind: 'uncertain' },
@@ -132,7 +148,7 @@ export class HandOver {
         await end(one.job, answered, { firmly: true })
       })
     } finally {
-      this.#preparing -= counted
+      if (counted > 0) this.#prepared(counted)
     }
   }
 
@@ -260,6 +276,8 @@ export class HandOver {
 export interface Told {
   /** The carrier said this to a submission. */
   onAnswer(ticket: Ticket, outcome: SubmitOutcome): void
+  /** No messages are on their way any more that the lane's capacity was lessened by. */
+  onPrepared(): void
   /** A submission was not answered. */
   onUncertain(ticket: Ticket): void
   /** The carrier's code failed. Its answer then counts as unknown. */

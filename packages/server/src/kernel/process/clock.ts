@@ -13,6 +13,15 @@ export interface Clock {
 /** The real clock. */
 export const systemClock: Clock = { ...machineClock, now: () => epochMs(machineClock.now()) }
 
+/** Calls work again and again, so many milliseconds apart. The returned function ends that. */
+export type Pulse = (everyMs: number, work: () => void) => () => void
+
+/** In real time. It keeps no process alive. */
+export const realPulse: Pulse = (everyMs, work) => {
+  const timer = setInterval(work, everyMs).unref()
+  return () => clearInterval(timer)
+}
+
 /** When pages that are open are told of what changes. Each is a real time when it is left out. */
 export interface LiveTimes {
   /** Changes are passed on at most this often. */

@@ -5,7 +5,7 @@ export interface OutboundRequest {
   method: 'GET' | 'POST'
   url: string
   headers: Record<string, string>
-  body?: Uint8Array
+  body?: string | Uint8Array
   /** Covers look-up, connection, request and reply. Begins when a socket is free for them. */
   timeoutMs: number
   /** The rest of the reply is dropped. */

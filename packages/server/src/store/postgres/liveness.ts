@@ -1,17 +1,9 @@
 import type pg from 'pg'
+import { type Pulse, realPulse } from '../../kernel/process/clock.ts'
 import { CommitUncertain, StoreUnavailable } from '../database.ts'
 import { isBroken } from './errors.ts'
 import type { Hosts } from './hosts.ts'
 import { setUp, type Wanted } from './session.ts'
-
-/** Calls work again and again, so many milliseconds apart. The returned function ends that. */
-export type Pulse = (everyMs: number, work: () => void) => () => void
-
-/** In real time. It keeps no process alive. */
-const realPulse: Pulse = (everyMs, work) => {
-  const timer = setInterval(work, everyMs).unref()
-  return () => clearInterval(timer)
-}
 
 /** A process that was stopped has missed answers without waiting for them, so checks are counted, not time. */
 const CHECKS = 4

@@ -1,9 +1,10 @@
 import pg from 'pg'
+import type { Pulse } from '../../kernel/process/clock.ts'
 import { MINUTE_MS } from '../../kernel/time/spans.ts'
 import { CommitUncertain, type Pool, StoreUnavailable } from '../database.ts'
 import { isSpent, translated } from './errors.ts'
 import type { Hosts } from './hosts.ts'
-import { type Kind, type Pulse, Watchdog } from './liveness.ts'
+import { type Kind, Watchdog } from './liveness.ts'
 import { type SessionUse, setUp, type Wanted } from './session.ts'
 
 /** A server that vanished closes nothing: after this long, the system asks it for a sign of life. */

@@ -1,5 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type pg from 'pg'
+import type { Pulse } from '../../kernel/process/clock.ts'
 import {
   A_MOMENT_MS,
   CommitUncertain,
@@ -13,7 +14,7 @@ import { tables } from '../schema/schema.ts'
 import { readAddress } from './address.ts'
 import { isBroken, mayBeRepeated } from './errors.ts'
 import { Hosts } from './hosts.ts'
-import { type Pulse, probe, Silence } from './liveness.ts'
+import { probe, Silence } from './liveness.ts'
 import { PostgresNotices } from './notices.ts'
 import { KEPT_ALIVE, Pools } from './pools.ts'
 import type { SessionLimits } from './session.ts'

@@ -114,6 +114,23 @@ describe('a simulated carrier', () => {
     expect(kinds(await two)).toEqual(new Set(['accepted']))
   })
 
+  it('says so also when somebody else has asked meanwhile, and saw a little of it', async () => {
+    const { carrier, changes, pass, many } = open({}, { window: 40, answerMs: 50 })
+    const first = many(3)
+    await turns()
+    pass(25)
+    const others = many(37)
+    await turns()
+    expect(carrier.capacity()).toBe(0)
+    pass(25)
+    await first
+    expect([carrier.capacity(), changes()]).toEqual([3, 0])
+    pass(25)
+    await others
+    await turns()
+    expect(changes()).toBe(1)
+  })
+
   it('takes no more than its pace, and leaves what it cannot take within a tenth of a second to the outbox', async () => {
     const { carrier, pass, many, receipts } = open({ early: 100 }, { tps: 10 })
     const ten = many(10)

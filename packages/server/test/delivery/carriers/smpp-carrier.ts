@@ -10,7 +10,7 @@ import { overTime } from '../../support/hand-clock.ts'
 /** Longer than a slow machine takes for anything. On a clock by hand too, which may be far ahead of the sockets. */
 const AN_HOUR_MS = 3_600_000
 
-function settingsFor(port: number, changes: Partial<SmppSettings> = {}): SmppSettings {
+export function settingsFor(port: number, changes: Partial<SmppSettings> = {}): SmppSettings {
   return {
     kind: 'smpp',
     name: 'north',
@@ -68,12 +68,20 @@ export function submission(changes: Partial<Submission> = {}): Submission {
   }
 }
 
+/** Where a carrier has its connections. */
+export type Hosting = (settings: SmppSettings, clock: Clock) => Carrier
+
+export const inFirstThread: Hosting = (settings, clock) =>
+  new SmppCarrier(settings, { clock, random: () => 0.5 })
+
 /** A carrier that is started, and closed with the test. */
-export function carrierTo(port: number, changes: Partial<SmppSettings> = {}, clock: Clock = systemClock) {
-  const carrier: Carrier = new SmppCarrier(settingsFor(port, changes), {
-    clock,
-    random: () => 0.5,
-  })
+export function carrierTo(
+  port: number,
+  changes: Partial<SmppSettings> = {},
+  clock: Clock = systemClock,
+  hosting = inFirstThread,
+) {
+  const carrier = hosting(settingsFor(port, changes), clock)
   const receipts: Receipt[] = []
   const batches: number[] = []
   const late: { ticket: Ticket; outcome: SubmitOutcome }[] = []

@@ -399,6 +399,26 @@ describe('capacity', () => {
     expect(carrier.capacity()).toBe(9)
   })
 
+  it('is told of also when somebody else has asked meanwhile, and saw a little of it', async () => {
+    const answers: (() => void)[] = []
+    const raw = await rawCarrier((pdu, socket) => {
+      if (pdu.kind !== 'submit_sm') return
+      answers.push(() => socket.write(encodeMessageResponse(COMMAND.submitSm, pdu.sequence, 0)))
+    })
+    const { carrier, changes } = carrierTo(raw.port, { window: 40, responseMs: 600_000 })
+    await up(carrier)
+    const outcomes = Array.from({ length: 40 }, () => carrier.submit(submission()))
+    expect(carrier.capacity()).toBe(0)
+    await eventually('a window', () => answers.length === 40)
+    for (const answer of answers.splice(0, 3)) answer()
+    await Promise.all(outcomes.slice(0, 3))
+    expect(carrier.capacity()).toBeGreaterThan(0)
+    const before = changes()
+    for (const answer of answers) answer()
+    await Promise.all(outcomes)
+    expect(changes()).toBe(before + 1)
+  })
+
   it('is never more than what leaves in a tenth of a second', async () => {
     const clock = handClock()
     const { carrier, fake } = await carrierWith({}, { window: 100, tps: 20 }, clock)

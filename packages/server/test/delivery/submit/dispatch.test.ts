@@ -163,3 +163,31 @@ describe('a receipt', () => {
     expect(await message(ticket)).toMatchObject({ status: 'undelivered' })
   })
 })
+
+describe('a lane that saw less capacity because messages were on their way to the carrier', () => {
+  it('looks again when the carrier has them: that was never full, so it tells of nothing', async () => {
+    const { send, take, handOver, carrier, capacity, woken } = await openDelivery()
+    carrier.takes = 1
+    await send()
+    const jobs = await take('dispatch')
+    const done = handOver(jobs)
+    expect(capacity()).toBe(0)
+    expect(woken).toEqual([])
+    await done
+    expect(woken).toEqual(['dispatch/scripted'])
+    expect(capacity()).toBe(1)
+  })
+
+  it('looks again when they are not coming', async () => {
+    const { send, take, handOver, carrier, capacity, woken, database } = await openDelivery()
+    carrier.takes = 1
+    await send()
+    const jobs = await take('dispatch')
+    await database.write(({ run }) => run('UPDATE outbox SET epoch = epoch + 1 RETURNING 1 AS one', []))
+    const done = handOver(jobs)
+    expect(capacity()).toBe(0)
+    await done
+    expect(carrier.submitted).toEqual([])
+    expect(woken).toEqual(['dispatch/scripted'])
+  })
+})

@@ -34,7 +34,7 @@ export function requestFor(
     // The carrier's address goes in as it is, and the rest is escaped.
     url: settings.url + fill(request.url.slice(1), values, escapeForUrl),
     headers,
-    ...(body === undefined ? {} : { body: new TextEncoder().encode(body.text) }),
+    ...(body === undefined ? {} : { body: body.text }),
     timeoutMs: settings.timeoutMs,
     maxReplyBytes: LARGEST_REPLY,
     once: true,

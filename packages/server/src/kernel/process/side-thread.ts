@@ -1,0 +1,332 @@
+import type { Worker } from 'node:worker_threads'
+import { backoff, MINUTE_MS, SECOND_MS } from '../time/spans.ts'
+import { type Clock, type Pulse, realPulse } from './clock.ts'
+import type { Logger } from './log.ts'
+
+/** How a call to a thread ended. */
+export type Called<Answer> =
+  | { kind: 'answered'; answer: Answer }
+  /** It was handed over and not answered: what the thread did of it is unknown. */
+  | { kind: 'lost' }
+  /** It was certainly not handed over, because the thread is not up. */
+  | { kind: 'kept' }
+
+/** An item to the thread. Plain objects and bytes: a class would arrive without its methods. */
+export type Down<Ask> =
+  | { kind: 'call'; id: number; ask: Ask }
+  | { kind: 'tell'; ask: Ask }
+  | { kind: 'beat' }
+  | { kind: 'close'; id: number }
+
+/** Items leave together once in a turn of the event loop: each message between threads has a price. */
+export interface DownBatch<Ask> {
+  /** The time of the first thread's clock, which may be a database's or a sandbox's. */
+  now: number
+  items: readonly Down<Ask>[]
+}
+
+/** An item from the thread. */
+export type Up<Answer, Told> =
+  /** It can take calls. */
+  | { kind: 'up' }
+  | { kind: 'answered'; id: number; answer: Answer }
+  | { kind: 'failed'; id: number }
+  | { kind: 'told'; told: Told }
+  | { kind: 'fault'; fault: SentError }
+  | { kind: 'beat'; processorMicros: number | undefined }
+
+/** An error on its way between threads, where it would lose its class, or could not be sent for what it refers to. */
+export interface SentError {
+  name: string
+  message: string
+  stack: string
+}
+
+export interface ThreadEvents<Told> {
+  /** The thread was started, and knows nothing of an earlier one. */
+  onUp(): void
+  /** The thread has ended. Its calls are settled next. */
+  onEnd(): void
+  onTold(told: Told): void
+}
+
+const BEAT_MS = SECOND_MS
+/** A thread that has not answered for so many beats is stuck. A busy one answers between two turns of its event loop. */
+const MOST_OWED = 10
+/** Loading takes long where the machine is busy. */
+const MOST_OWED_AT_START = 60
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5 * SECOND_MS
+/** A thread that ran for so long had no trouble with its start. */
+const STEADY_MS = MINUTE_MS
+/** How long a thread that closes may take for it. */
+const CLOSE_MS = 2 * SECOND_MS
+
+/**
+ * A thread beside the first one, started at its first use and again whenever it ends. Each call is settled once: a thread
+ * that ends leaves those that it was given as lost, and those that were still here as kept.
+ */
+export class SideThread<Ask, Answer, Told = never> {
+  readonly name: string
+  readonly #open: () => Worker
+  readonly #clock: Clock
+  readonly #pulse: Pulse
+  readonly #log: Pick<Logger, 'warn'>
+  readonly #onFault: (error: unknown) => void
+  readonly #events: ThreadEvents<Told>
+  #worker: Worker | undefined
+  /** Why it ends, where that is known. */
+  #why: unknown
+  #isUp = false
+  #isClosing = false
+  #startedAt = 0
+  #failures = 0
+  #ends = 0
+  #cancelRestart: (() => void) | undefined
+  #stopBeats = () => {}
+  /** Beats without an answer. */
+  #owed = 0
+  #isCounting = false
+  #lastCall = 0
+  readonly #calls = new Map<number, (called: Called<Answer>) => void>()
+  /** Items that have not left. */
+  #leaving: Down<Ask>[] = []
+  #isLeaveDue = false
+  readonly #awaitingUp = new Set<(isUp: boolean) => void>()
+  readonly #processor = { before: 0, current: 0, isKnown: false }
+
+  constructor(
+    parts: {
+      clock: Clock
+      log: Pick<Logger, 'warn'>
+      /** Called when the thread ends by itself, and with unexpected errors in it. */
+      onFault(error: unknown): void
+      /** Replaces the real time in which signs of life are looked for. */
+      pulse?: Pulse | undefined
+    },
+    own: { name: string; open(): Worker } & ThreadEvents<Told>,
+  ) {
+    this.name = own.name
+    this.#open = own.open
+    this.#events = own
+    this.#clock = parts.clock
+    this.#log = parts.log
+    this.#onFault = parts.onFault
+    this.#pulse = parts.pulse ?? realPulse
+  }
+
+  get isUp(): boolean {
+    return this.#isUp
+  }
+
+  get isClosing(): boolean {
+    return this.#isClosing
+  }
+
+  /** How often it ended by itself. */
+  get ends(): number {
+    return this.#ends
+  }
+
+  /** The processor time of all its runs, as it was last told: undefined before that. */
+  get processorSeconds(): number | undefined {
+    const { before, current, isKnown } = this.#processor
+    return isKnown ? (before + current) / 1e6 : undefined
+  }
+
+  /** Does nothing where it has started, waits to be started again, or closes. */
+  start(): void {
+    if (this.#worker || this.#cancelRestart || this.#isClosing) return
+    this.#startedAt = this.#clock.elapsed()
+    this.#owed = 0
+    let worker: Worker
+    try {
+      worker = this.#open()
+    } catch (error) {
+      this.#ended(error)
+      return
+    }
+    this.#worker = worker
+    this.#why = undefined
+    worker.on('message', (batch: readonly Up<Answer, Told>[]) => {
+      for (const item of batch) this.#take(item)
+    })
+    worker.on('error', (error) => {
+      this.#why = error
+    })
+    // Everything that it sent has arrived before.
+    worker.on('exit', (code) => this.#ended(this.#why ?? new Error(`it ended with code ${code}`)))
+    // After the listeners, since each of them would keep the process.
+    worker.unref()
+    this.#stopBeats = this.#pulse(BEAT_MS, () => this.#beat(worker))
+  }
+
+  /** Resolves to true when it is up, and to false when it is not in time, or closes. */
+  whenUp(withinMs: number): Promise<boolean> {
+    if (this.#isUp || this.#isClosing || withinMs <= 0) return Promise.resolve(this.#isUp && !this.#isClosing)
+    this.start()
+    return new Promise((resolve) => {
+      const done = (isUp: boolean) => {
+        cancel()
+        this.#awaitingUp.delete(done)
+        resolve(isUp)
+      }
+      const cancel = this.#clock.after(withinMs, () => done(false))
+      this.#awaitingUp.add(done)
+    })
+  }
+
+  /** Never rejects. Kept at once where the thread is not up. */
+  call(ask: Ask): Promise<Called<Answer>> {
+    if (!this.#isUp || this.#isClosing) return Promise.resolve({ kind: 'kept' })
+    return this.#ask((id) => ({ kind: 'call', id, ask }))
+  }
+
+  /** A call without an answer. Dropped where the thread is not up. */
+  tell(ask: Ask): void {
+    if (this.#isUp) this.#leave({ kind: 'tell', ask })
+  }
+
+  /** Takes no more calls, lets the thread finish those that it has, and ends it. Never rejects. */
+  async close(): Promise<void> {
+    if (this.#isClosing) return
+    const worker = this.#worker
+    if (this.#isUp) {
+      worker?.ref()
+      const closed = this.#ask((id) => ({ kind: 'close', id }))
+      this.#isClosing = true
+      await this.#within(CLOSE_MS, closed)
+    }
+    this.#isClosing = true
+    this.#cancelRestart?.()
+    for (const done of this.#awaitingUp) done(false)
+    await this.#worker?.terminate()
+  }
+
+  #ask(item: (id: number) => Down<Ask>): Promise<Called<Answer>> {
+    const id = ++this.#lastCall
+    return new Promise((resolve) => {
+      this.#calls.set(id, resolve)
+      this.#leave(item(id))
+    })
+  }
+
+  #leave(item: Down<Ask>): void {
+    this.#leaving.push(item)
+    if (this.#isLeaveDue) return
+    this.#isLeaveDue = true
+    setImmediate(() => {
+      this.#isLeaveDue = false
+      // They were kept when the thread ended.
+      if (this.#leaving.length === 0) return
+      const items = this.#leaving
+      this.#leaving = []
+      const batch: DownBatch<Ask> = { now: this.#clock.now(), items }
+      this.#worker?.postMessage(batch)
+    })
+  }
+
+  #take(item: Up<Answer, Told>): void {
+    switch (item.kind) {
+      case 'answered':
+        this.#settle(item.id, { kind: 'answered', answer: item.answer })
+        return
+      case 'failed':
+        this.#settle(item.id, { kind: 'lost' })
+        return
+      case 'told':
+        this.#events.onTold(item.told)
+        return
+      case 'fault':
+        this.#onFault(errorOf(item.fault))
+        return
+      case 'beat':
+        this.#owed = 0
+        if (item.processorMicros === undefined) return
+        this.#processor.current = item.processorMicros
+        this.#processor.isKnown = true
+        return
+      case 'up':
+        this.#owed = 0
+        if (this.#isClosing) return
+        this.#isUp = true
+        if (this.#ends > 0) this.#log.warn({ thread: this.name }, 'a thread was started again')
+        this.#events.onUp()
+        for (const done of this.#awaitingUp) done(true)
+    }
+  }
+
+  #settle(id: number, called: Called<Answer>): void {
+    const resolve = this.#calls.get(id)
+    this.#calls.delete(id)
+    resolve?.(called)
+  }
+
+  /**
+   * Counts beats, not time: a process that was stopped, or whose first thread was held up, has waited for no answer. Nor
+   * has one that did not read: so a beat counts when this turn of the event loop has read what had arrived.
+   */
+  #beat(worker: Worker): void {
+    if (this.#isCounting) return
+    this.#isCounting = true
+    setImmediate(() => {
+      this.#isCounting = false
+      if (worker !== this.#worker) return
+      const most = this.#isUp ? MOST_OWED : MOST_OWED_AT_START
+      if (this.#owed === 0 && this.#isUp) this.#leave({ kind: 'beat' })
+      this.#owed++
+      if (this.#owed <= most) return
+      this.#why = new Error(`it has not answered for ${most} beats`)
+      this.#stopBeats()
+      void worker.terminate()
+    })
+  }
+
+  #ended(why: unknown): void {
+    const left = new Set(this.#leaving.flatMap((item) => ('id' in item ? item.id : [])))
+    const calls = [...this.#calls]
+    this.#stopBeats()
+    this.#worker = undefined
+    this.#isUp = false
+    this.#leaving = []
+    this.#calls.clear()
+    this.#processor.before += this.#processor.current
+    this.#processor.current = 0
+    if (!this.#isClosing) this.#startAgain(why)
+    this.#events.onEnd()
+    for (const [id, resolve] of calls) resolve({ kind: left.has(id) ? 'kept' : 'lost' })
+  }
+
+  #startAgain(why: unknown): void {
+    this.#ends++
+    if (this.#clock.elapsed() - this.#startedAt >= STEADY_MS) this.#failures = 0
+    const pauseMs = backoff(++this.#failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
+    const cause = why instanceof Error ? why : new Error(String(why))
+    this.#onFault(
+      new Error(`the thread ${this.name} has ended; it is started again in ${pauseMs} ms`, { cause }),
+    )
+    const cancel = this.#clock.after(pauseMs, () => {
+      this.#cancelRestart = undefined
+      this.start()
+    })
+    this.#cancelRestart = () => {
+      this.#cancelRestart = undefined
+      cancel()
+    }
+  }
+
+  #within(ms: number, done: Promise<unknown>): Promise<unknown> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(ms, () => resolve(undefined))
+      void done.then(() => {
+        cancel()
+        resolve(undefined)
+      })
+    })
+  }
+}
+
+/** An error that another thread has sent. */
+export function errorOf({ name, message, stack }: SentError): Error {
+  return Object.assign(new Error(message), { name, stack })
+}
