@@ -7,6 +7,7 @@ import type { Page as Rows } from '../../net/server/paging.ts'
 import { type AuditRow, readAudit } from '../../store/audit/index.ts'
 import { csvReply } from '../files.ts'
 import { listTime } from '../times.tsx'
+import { tableHead } from '../widgets/table.tsx'
 import type { Pages } from './frame/pages.ts'
 import { LOOK, type Page, type Visit } from './frame/visit.ts'
 import type { DeskParts } from './parts.ts'
@@ -159,15 +160,7 @@ function list(rows: readonly AuditRow[], { now, isCut, typed }: AuditView): Mark
       <section class="sheet flush wide-table" tabindex={0} role="group" aria-label="Entries">
         <table>
           <caption class="unseen">Who did what, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              <th scope="col">By</th>
-              <th scope="col">Action</th>
-              <th scope="col">Account</th>
-              <th scope="col">Detail</th>
-            </tr>
-          </thead>
+          {tableHead('Time', 'By', 'Action', 'Account', 'Detail')}
           <tbody>{rows.map((row) => line(row, now, typed))}</tbody>
         </table>
       </section>

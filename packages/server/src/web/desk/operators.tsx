@@ -7,6 +7,7 @@ import type { Markup } from '../../net/pages/markup.ts'
 import { goTo } from '../../net/pages/reply.ts'
 import type { ListedOperator, OperatorSession } from '../../sign-in/operators/index.ts'
 import { listTime } from '../times.tsx'
+import { tableHead, unseen } from '../widgets/table.tsx'
 import type { Pages } from './frame/pages.ts'
 import { ACT, LOOK, type Page, PROVEN, type Visit } from './frame/visit.ts'
 import type { DeskParts } from './parts.ts'
@@ -123,17 +124,7 @@ function list({ listed, me, now }: ListView): Markup {
     <section class="sheet flush wide-table" tabindex={0} role="group" aria-label="Operators">
       <table>
         <caption class="unseen">Operators</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Role</th>
-            <th scope="col">When</th>
-            <th scope="col">Signs in with</th>
-            <th scope="col">
-              <span class="unseen">End</span>
-            </th>
-          </tr>
-        </thead>
+        {tableHead('Name', 'Role', 'When', 'Signs in with', unseen('End'))}
         <tbody>{rows}</tbody>
       </table>
     </section>

@@ -9,6 +9,7 @@ import { type AuditRow, readAudit } from '../../../store/audit/index.ts'
 import type { Tx } from '../../../store/database.ts'
 import { csvReply } from '../../files.ts'
 import { listTime } from '../../times.tsx'
+import { tableHead } from '../../widgets/table.tsx'
 import type { Pages } from '../frame/pages.tsx'
 import type { Page, Visit } from '../frame/visit.tsx'
 import type { ConsoleParts } from '../parts.ts'
@@ -41,14 +42,7 @@ export function mountLog(pages: Pages, { database, clock }: ConsoleParts): void 
           <section class="sheet flush">
             <table>
               <caption class="unseen">Who did what in this account, newest first</caption>
-              <thead>
-                <tr>
-                  <th scope="col" class="w-time">
-                    Time, UTC
-                  </th>
-                  <th scope="col">Who did what</th>
-                </tr>
-              </thead>
+              {tableHead({ title: 'Time, UTC', class: 'w-time' }, 'Who did what')}
               <tbody>
                 {lines.map(({ at, who, what, ticket }) => (
                   <tr>

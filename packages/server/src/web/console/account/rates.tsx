@@ -4,6 +4,7 @@ import type { Markup } from '../../../net/pages/markup.ts'
 import { csvReply } from '../../files.ts'
 import { amountOf } from '../../widgets/money.tsx'
 import { countryName } from '../../widgets/phone.tsx'
+import { num, tableHead } from '../../widgets/table.tsx'
 import type { Pages } from '../frame/pages.tsx'
 import type { Visit } from '../frame/visit.tsx'
 import type { ConsoleParts } from '../parts.ts'
@@ -134,17 +135,11 @@ function allCountries(countries: ReadonlyMap<string, Rate[]>, currency: string):
     <section class="sheet flush">
       <table>
         <caption class="unseen">All countries</caption>
-        <thead>
-          <tr>
-            <th scope="col">Country</th>
-            <th scope="col" class="wide">
-              Networks with their own price
-            </th>
-            <th scope="col" class="num">
-              Default, {currency}
-            </th>
-          </tr>
-        </thead>
+        {tableHead(
+          'Country',
+          { title: 'Networks with their own price', class: 'wide' },
+          num(`Default, ${currency}`),
+        )}
         <tbody>{rows}</tbody>
       </table>
     </section>
@@ -178,16 +173,7 @@ function oneCountry(code: string, rates: readonly Rate[], currency: string): Mar
         <section class="sheet flush">
           <table>
             <caption class="unseen">Networks of {countryName(code)}</caption>
-            <thead>
-              <tr>
-                <th scope="col">Network</th>
-                <th scope="col">MCC</th>
-                <th scope="col">MNC</th>
-                <th scope="col" class="num">
-                  Price, {currency}
-                </th>
-              </tr>
-            </thead>
+            {tableHead('Network', 'MCC', 'MNC', num(`Price, ${currency}`))}
             <tbody>{rows}</tbody>
           </table>
         </section>

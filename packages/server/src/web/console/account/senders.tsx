@@ -8,6 +8,7 @@ import { goTo } from '../../../net/pages/reply.ts'
 import { csvReply } from '../../files.ts'
 import { listTime } from '../../times.tsx'
 import { senderMark } from '../../widgets/state.tsx'
+import { num, tableHead } from '../../widgets/table.tsx'
 import type { Pages } from '../frame/pages.tsx'
 import type { Page, Visit } from '../frame/visit.tsx'
 import type { ConsoleParts } from '../parts.ts'
@@ -128,15 +129,7 @@ function list({ rows, now }: SendersPageView): Markup {
     <div class="sheet flush">
       <table>
         <caption class="unseen">Sender IDs</caption>
-        <thead>
-          <tr>
-            <th scope="col">Sender ID</th>
-            <th scope="col">State</th>
-            <th scope="col" class="num">
-              Asked for
-            </th>
-          </tr>
-        </thead>
+        {tableHead('Sender ID', 'State', num('Asked for'))}
         <tbody>
           {rows.map(({ sender, status, reason, createdAt }) => (
             <tr>

@@ -3,6 +3,7 @@ import { TEST_NUMBERS } from '../../../kernel/phone/test-numbers.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { PAGE_HEADERS } from '../../../net/pages/reply.ts'
 import { statusMark } from '../../widgets/state.tsx'
+import { tableHead, unseen } from '../../widgets/table.tsx'
 import type { Pages } from '../frame/pages.tsx'
 import type { Visit } from '../frame/visit.tsx'
 import type { ConsoleParts } from '../parts.ts'
@@ -219,17 +220,7 @@ function numbersSheet({ maySend }: DevelopersView): Markup {
       <h2>Numbers that fail on purpose</h2>
       <table>
         <caption class="unseen">The status of a message, by the end of its number</caption>
-        <thead>
-          <tr>
-            <th scope="col">Ends in</th>
-            <th scope="col">Status</th>
-            {maySend && (
-              <th scope="col">
-                <span class="unseen">Try it</span>
-              </th>
-            )}
-          </tr>
-        </thead>
+        {tableHead('Ends in', 'Status', ...(maySend ? [unseen('Try it')] : []))}
         <tbody>
           {TEST_NUMBERS.map(({ ending, status, also }) => (
             <tr>

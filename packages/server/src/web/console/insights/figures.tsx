@@ -3,6 +3,7 @@ import type { Markup } from '../../../net/pages/markup.ts'
 import { countOf, percentOf } from '../../count.ts'
 import { icon } from '../../icons.tsx'
 import { amountOf } from '../../widgets/money.tsx'
+import { num, tableHead } from '../../widgets/table.tsx'
 import { type Day, type Days, isoDay } from '../widgets/days.tsx'
 import { isBad } from './bars.ts'
 
@@ -125,29 +126,15 @@ export function numbersTable({
     <section class="sheet flush">
       <table class="numbers">
         <caption class="unseen">{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{head}</th>
-            <th scope="col" class="num">
-              Sent
-            </th>
-            <th scope="col" class="num wide">
-              Delivered
-            </th>
-            <th scope="col" class="num wide">
-              Not
-            </th>
-            <th scope="col" class="num wide">
-              Pending
-            </th>
-            <th scope="col" class="num">
-              Rate
-            </th>
-            <th scope="col" class="num">
-              {currency}
-            </th>
-          </tr>
-        </thead>
+        {tableHead(
+          head,
+          num('Sent'),
+          num('Delivered', 'wide'),
+          num('Not', 'wide'),
+          num('Pending', 'wide'),
+          num('Rate'),
+          num(currency),
+        )}
         <tbody>{rows.map(line)}</tbody>
         <tfoot>
           <tr>

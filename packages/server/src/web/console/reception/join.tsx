@@ -16,10 +16,10 @@ import {
   SHORTEST_PASSWORD,
 } from '../../../sign-in/portal/index.ts'
 import { passkeyForm } from '../../widgets/proof.tsx'
+import { linkForm, recoveryCodesPage } from '../../widgets/reception.tsx'
 import type { ConsoleParts } from '../parts.ts'
 import { unfit } from '../widgets/registration.tsx'
 import { FIRST_PAGE, goOn, type Reception } from './reception.ts'
-import { recoveryCodesPage } from './second.tsx'
 import { showSignIn } from './sign-in.tsx'
 
 const SIGN_IN_FIRST = 'This address signs in here already. Nothing was changed: sign in as it, then join.'
@@ -102,29 +102,14 @@ export function linkSecretOf(c: PageContext, url: string): string {
   return value && value.length <= LONGEST ? value : ''
 }
 
-/** Where a link leads. Its secret is in the fragment, which no server and no log sees; the script puts it into the form. */
+/** Where a link leads. */
 function invitedPage(form: FormTicket): Markup {
   return (
     <div class="sheet">
       {flag}
       <h1>You are invited</h1>
       <p>A link lets you in once. It is good for three days.</p>
-      <form method="post" action="/invited" class="left" data-link="">
-        {ticketField(form)}
-        {field(
-          {
-            id: 'link',
-            label: 'Your link',
-            hint: 'The browser fills it in; if it does not, paste the whole link.',
-          },
-          (ties) => (
-            <input class="box mono" {...ties} name="link" autocomplete="off" required />
-          ),
-        )}
-        <p>
-          <button class="big">Come in</button>
-        </p>
-      </form>
+      {linkForm('/invited', form)}
     </div>
   )
 }

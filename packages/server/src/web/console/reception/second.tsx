@@ -6,6 +6,7 @@ import { carryOn, goTo, type PageContext } from '../../../net/pages/reply.ts'
 import { newTotpSecret, takesPasskeys } from '../../../sign-in/factors/index.ts'
 import { keepToken, nextOf, type Refusal } from '../../../sign-in/portal/index.ts'
 import { factorForms, isCarried, passkeyForm, proofIn, proofSheet } from '../../widgets/proof.tsx'
+import { recoveryCodesPage } from '../../widgets/reception.tsx'
 import { generatorFields, registrationIn } from '../widgets/registration.tsx'
 import { FIRST_PAGE, queryOf, type Reception } from './reception.ts'
 
@@ -166,30 +167,6 @@ function getPage({ form, query, error, account, email, secret, passkeys }: GetVi
           </p>
         </form>
       </details>
-    </div>
-  )
-}
-
-/** Ten codes, shown once. */
-export function recoveryCodesPage(codes: readonly string[], next: string): Markup {
-  return (
-    <div class="sheet">
-      {flag}
-      <h1>Your recovery codes</h1>
-      <p>
-        Each lets you in once, in place of your passkey or code. They are shown now and never again: keep them
-        where you find them without this device.
-      </p>
-      <ul class="codes mono">
-        {codes.map((code) => (
-          <li>{code}</li>
-        ))}
-      </ul>
-      <p>
-        <a class="button big" href={next}>
-          I have kept them
-        </a>
-      </p>
     </div>
   )
 }

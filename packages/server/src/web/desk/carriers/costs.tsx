@@ -6,6 +6,7 @@ import type { ReadOnlyDatabase } from '../../../store/database.ts'
 import { countOf } from '../../count.ts'
 import { dayOf } from '../../times.tsx'
 import { money } from '../../widgets/money.tsx'
+import { num, tableHead } from '../../widgets/table.tsx'
 import { amount, pathOf } from './carrier.tsx'
 
 const DAYS = 31
@@ -48,17 +49,7 @@ export function byDay(name: string, { days, day }: Owed): Markup {
     <section class="sheet flush">
       <table>
         <caption class="unseen">What it is owed, by day</caption>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            <th scope="col" class="num">
-              Parts
-            </th>
-            <th scope="col" class="num">
-              Owed
-            </th>
-          </tr>
-        </thead>
+        {tableHead('Day', num('Parts'), num('Owed'))}
         <tbody>
           {days.map((one) => (
             <tr aria-current={one.day === day ? 'true' : undefined}>
@@ -105,35 +96,17 @@ export function ofDay(name: string, { day, costs: { costs, networks, currencies 
       <section class="sheet flush wide-table" tabindex={0} role="group" aria-label={`By network on ${date}`}>
         <table>
           <caption class="unseen">By network on {date}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Network</th>
-              <th scope="col" class="num">
-                Parts it took
-              </th>
-              <th scope="col" class="num">
-                Owed to it
-              </th>
-              <th scope="col" class="num">
-                Owed to all
-              </th>
-              <th scope="col" class="num">
-                Charged
-              </th>
-              <th scope="col" class="num">
-                Margin
-              </th>
-              <th scope="col" class="num">
-                Accepted
-              </th>
-              <th scope="col" class="num">
-                Delivered
-              </th>
-              <th scope="col" class="num">
-                Not delivered
-              </th>
-            </tr>
-          </thead>
+          {tableHead(
+            'Network',
+            num('Parts it took'),
+            num('Owed to it'),
+            num('Owed to all'),
+            num('Charged'),
+            num('Margin'),
+            num('Accepted'),
+            num('Delivered'),
+            num('Not delivered'),
+          )}
           <tbody>
             {own.map(({ country, network, parts, cost }) => {
               const found = networks.find((one) => one.country === country && one.network === network)

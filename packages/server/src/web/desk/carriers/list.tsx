@@ -2,6 +2,7 @@ import { counted } from '@wigwag/contract'
 import { type Markup, render } from '../../../net/pages/markup.ts'
 import { countOf, upTo } from '../../count.ts'
 import { dayAndTime, listTime } from '../../times.tsx'
+import { num, tableHead } from '../../widgets/table.tsx'
 import type { Pages } from '../frame/pages.ts'
 import { LOOK, type Page, type Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
@@ -141,24 +142,7 @@ function carriersPart({ carriers, overview: { reports }, now }: CarriersRead): M
       <section class="sheet flush wide-table" tabindex={0} role="group" aria-label="Carriers">
         <table class="carriers">
           <caption class="unseen">Carriers</caption>
-          <thead>
-            <tr>
-              <th scope="col">Carrier</th>
-              <th scope="col">State</th>
-              <th scope="col" class="num">
-                Capacity
-              </th>
-              <th scope="col" class="num">
-                Backlog
-              </th>
-              <th scope="col" class="num">
-                Oldest
-              </th>
-              <th scope="col" class="num">
-                Uncertain
-              </th>
-            </tr>
-          </thead>
+          {tableHead('Carrier', 'State', num('Capacity'), num('Backlog'), num('Oldest'), num('Uncertain'))}
           <tbody>{rows}</tbody>
         </table>
       </section>
@@ -218,12 +202,7 @@ function planSection(
       <section class="sheet flush wide-table" tabindex={0} role="group" aria-label="Routes">
         <table>
           <caption class="unseen">Routes</caption>
-          <thead>
-            <tr>
-              <th scope="col">Route</th>
-              <th scope="col">Carriers</th>
-            </tr>
-          </thead>
+          {tableHead('Route', 'Carriers')}
           <tbody>
             {shown.map((route) => (
               <tr>

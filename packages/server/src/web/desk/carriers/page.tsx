@@ -2,6 +2,7 @@ import { span } from '@wigwag/contract'
 import { placeOf } from '../../../delivery/index.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { countOf, upTo } from '../../count.ts'
+import { num, tableHead } from '../../widgets/table.tsx'
 import type { Pages } from '../frame/pages.ts'
 import { LOOK, type Page, type Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
@@ -181,27 +182,15 @@ function gateways({ carrier: { name, lines }, read }: CarrierView): Markup {
     <section class="sheet flush wide-table" tabindex={0} role="group" aria-label="In each gateway">
       <table>
         <caption class="unseen">In each gateway</caption>
-        <thead>
-          <tr>
-            <th scope="col">Gateway</th>
-            <th scope="col">State</th>
-            <th scope="col" class="num">
-              For
-            </th>
-            <th scope="col" class="num">
-              Unanswered
-            </th>
-            <th scope="col" class="num">
-              Capacity
-            </th>
-            <th scope="col" class="num">
-              Rests
-            </th>
-            <th scope="col" class="num">
-              Unreadable receipts
-            </th>
-          </tr>
-        </thead>
+        {tableHead(
+          'Gateway',
+          'State',
+          num('For'),
+          num('Unanswered'),
+          num('Capacity'),
+          num('Rests'),
+          num('Unreadable receipts'),
+        )}
         <tbody>{rows}</tbody>
       </table>
     </section>
@@ -222,12 +211,7 @@ function routes({ carrier: { name }, read }: CarrierView): Markup {
     <section class="sheet flush wide-table" tabindex={0} role="group" aria-label="Its routes">
       <table>
         <caption class="unseen">Its routes</caption>
-        <thead>
-          <tr>
-            <th scope="col">Route</th>
-            <th scope="col">Carriers</th>
-          </tr>
-        </thead>
+        {tableHead('Route', 'Carriers')}
         <tbody>
           {all.slice(0, MOST_ROUTES).map((route) => (
             <tr>

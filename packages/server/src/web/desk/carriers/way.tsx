@@ -7,6 +7,7 @@ import { field } from '../../../net/pages/forms.tsx'
 import type { Attributes, Markup } from '../../../net/pages/markup.ts'
 import { countOf } from '../../count.ts'
 import { icon } from '../../icons.tsx'
+import { num, tableHead } from '../../widgets/table.tsx'
 import { type Problems, readFields, typedIn } from '../frame/form.tsx'
 import type { Pages } from '../frame/pages.ts'
 import { LOOK, type Page } from '../frame/visit.ts'
@@ -140,12 +141,7 @@ function answer({ network, route, ways, considered }: Forecast, number: string):
       >
         <table>
           <caption class="unseen">The routes that were looked at</caption>
-          <thead>
-            <tr>
-              <th scope="col">Route</th>
-              <th scope="col">Taken, and why</th>
-            </tr>
-          </thead>
+          {tableHead('Route', 'Taken, and why')}
           <tbody>
             {shown.map(({ route: each, result, reason }) => (
               <tr>
@@ -195,24 +191,7 @@ function carriersTried(ways: Forecast['ways']): Markup {
     >
       <table>
         <caption class="unseen">The carriers that are tried, in order</caption>
-        <thead>
-          <tr>
-            <th scope="col">Carrier</th>
-            <th scope="col">State</th>
-            <th scope="col" class="num">
-              Priority
-            </th>
-            <th scope="col" class="num">
-              Weight
-            </th>
-            <th scope="col" class="num">
-              Share
-            </th>
-            <th scope="col" class="num">
-              Cost of a part
-            </th>
-          </tr>
-        </thead>
+        {tableHead('Carrier', 'State', num('Priority'), num('Weight'), num('Share'), num('Cost of a part'))}
         <tbody>
           {ways.map(({ name, state, priority, weight, share, cost }) => (
             <tr>

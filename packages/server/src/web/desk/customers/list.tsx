@@ -10,6 +10,7 @@ import { countOf } from '../../count.ts'
 import { icon } from '../../icons.tsx'
 import { listTime } from '../../times.tsx'
 import { money } from '../../widgets/money.tsx'
+import { num, tableHead } from '../../widgets/table.tsx'
 import type { Pages } from '../frame/pages.ts'
 import { LOOK, type Page } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
@@ -112,24 +113,7 @@ function list({ items, next, before, search, low, now }: ListView): Markup {
     <section class="sheet flush wide-table" tabindex={0} role="group" aria-label="Customers">
       <table class="customers">
         <caption class="unseen">Customers, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Customer</th>
-            <th scope="col" class="num">
-              Balance
-            </th>
-            <th scope="col" class="num">
-              Held
-            </th>
-            <th scope="col" class="num">
-              Sent today
-            </th>
-            <th scope="col" class="num">
-              Last seen
-            </th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
+        {tableHead('Customer', num('Balance'), num('Held'), num('Sent today'), num('Last seen'), 'State')}
         <tbody>{items.map((item) => line(item, now))}</tbody>
       </table>
       {(next !== undefined || before !== undefined) && (

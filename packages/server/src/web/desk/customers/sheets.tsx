@@ -7,6 +7,7 @@ import { several } from '../../count.ts'
 import { icon } from '../../icons.tsx'
 import { listTime } from '../../times.tsx'
 import { money } from '../../widgets/money.tsx'
+import { num, tableHead } from '../../widgets/table.tsx'
 import { hiddenFields, type Problems } from '../frame/form.tsx'
 import type { Visit } from '../frame/visit.ts'
 import type { Customer } from './one-customer.tsx'
@@ -42,15 +43,7 @@ export function sendersSheet({ customer: { account, senders: rows }, visit, now 
     <section class="sheet flush">
       <table>
         <caption class="unseen">Sender IDs</caption>
-        <thead>
-          <tr>
-            <th scope="col">Sender ID</th>
-            <th scope="col">State</th>
-            <th scope="col" class="num">
-              Since
-            </th>
-          </tr>
-        </thead>
+        {tableHead('Sender ID', 'State', num('Since'))}
         <tbody>
           {rows.map(({ sender, status, reason, createdAt }) => {
             const [tone, drawing, word] = SENDER_LOOKS[status]
@@ -135,16 +128,7 @@ export function assistantsSheet({ customer, visit, now }: CustomerView): Markup 
     <section class="sheet flush wide-table" tabindex={0} role="group" aria-label="Assistants">
       <table>
         <caption class="unseen">Assistants</caption>
-        <thead>
-          <tr>
-            <th scope="col">Assistant</th>
-            <th scope="col">Since</th>
-            <th scope="col">Last used</th>
-            <th scope="col">May send a day</th>
-            <th scope="col">Today</th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
+        {tableHead('Assistant', 'Since', 'Last used', 'May send a day', 'Today', 'State')}
         <tbody>
           {connections.map(
             ({ id, clientName: name, redirectHost, createdAt, lastUsedAt, endedAt, limits, today }) => (

@@ -5,6 +5,7 @@ import { type StatementLine, statementLines, type WalletRow, walletsOf } from '.
 import type { Markup } from '../../../net/pages/markup.ts'
 import { listTime } from '../../times.tsx'
 import { money } from '../../widgets/money.tsx'
+import { num, tableHead } from '../../widgets/table.tsx'
 import type { Pages } from '../frame/pages.ts'
 import { LOOK, type Page } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
@@ -126,19 +127,7 @@ export function entriesTable(lines: readonly StatementLine[], { currency }: Wall
   return (
     <table>
       <caption class="unseen">Statement, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          <th scope="col">What</th>
-          <th scope="col" class="num">
-            Amount
-          </th>
-          <th scope="col" class="num">
-            Posted balance
-          </th>
-          <th scope="col">Reference or ticket</th>
-        </tr>
-      </thead>
+      {tableHead('Time', 'What', num('Amount'), num('Posted balance'), 'Reference or ticket')}
       <tbody>
         {lines.map(({ createdAt, kind, amount, balanceAfter, reference, messageId }) => (
           <tr>

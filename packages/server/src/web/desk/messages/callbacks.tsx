@@ -11,6 +11,7 @@ import { dayAndTime, listTime } from '../../times.tsx'
 import { type Attempt, answerCell, answerInShort, answerWords, shownUrl } from '../../widgets/answer.tsx'
 import { phoneNumber } from '../../widgets/phone.tsx'
 import { callbackMark } from '../../widgets/state.tsx'
+import { num } from '../../widgets/table.tsx'
 import { ending, hiddenFields } from '../frame/form.tsx'
 import type { Page, Visit } from '../frame/visit.ts'
 import { customer, nothing, pathOf, ROWS, tableSheet } from './words.tsx'
@@ -89,7 +90,7 @@ export function deadPage({ operator }: Visit, view: DeadView): Page {
           ? nothing('No callback was given up.')
           : tableSheet({
               label: 'Callbacks that were given up, newest first',
-              head: ['Made', 'About', { num: 'Attempts' }, 'Last answer', 'Receiver', 'Customer'],
+              head: ['Made', 'About', num('Attempts'), 'Last answer', 'Receiver', 'Customer'],
               rows,
               pages,
             })}

@@ -7,6 +7,7 @@ import type { Markup } from '../../../net/pages/markup.ts'
 import { listTime } from '../../times.tsx'
 import { money } from '../../widgets/money.tsx'
 import { phoneNumber } from '../../widgets/phone.tsx'
+import { num } from '../../widgets/table.tsx'
 import { hiddenFields } from '../frame/form.tsx'
 import type { Visit } from '../frame/visit.ts'
 import type { Run } from './decisions.ts'
@@ -76,9 +77,9 @@ export function uncertainList(visit: Visit, view: UncertainView, mayAct: boolean
   )
   const head = [
     'To',
-    { num: 'Uncertain for' },
-    { num: 'Expires' },
-    { num: 'Held' },
+    num('Uncertain for'),
+    num('Expires'),
+    num('Held'),
     ...(hasReceipts ? ['Receipts that may be its'] : []),
     'Carrier',
     'Customer',

@@ -2,6 +2,7 @@ import { field } from '../../../net/pages/forms.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { countOf, several } from '../../count.ts'
 import { money } from '../../widgets/money.tsx'
+import { num } from '../../widgets/table.tsx'
 import { ending } from '../frame/form.tsx'
 import type { Page, Visit } from '../frame/visit.ts'
 import { heldOf, type Plan, partInWords, type Run } from './decisions.ts'
@@ -127,7 +128,7 @@ function carriersSheet({ sums, carrier }: UncertainView): Markup {
   })
   return tableSheet({
     label: 'Uncertain messages by carrier',
-    head: ['Carrier', { num: 'Messages' }, { num: 'Held for them' }],
+    head: ['Carrier', num('Messages'), num('Held for them')],
     rows,
     pages: carrier !== '' && <a href={PATH}>Those of all carriers</a>,
   })

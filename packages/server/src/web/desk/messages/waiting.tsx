@@ -5,6 +5,7 @@ import type { EpochMs } from '../../../kernel/ids.ts'
 import { countOf } from '../../count.ts'
 import { listTime } from '../../times.tsx'
 import { phoneNumber } from '../../widgets/phone.tsx'
+import { num } from '../../widgets/table.tsx'
 import type { Page } from '../frame/visit.ts'
 import { customer, nothing, pathOf, ROWS, tableSheet } from './words.tsx'
 
@@ -107,7 +108,7 @@ export function waitingPage({ messages, accounts, before, isWrong, isFirst, now 
         ) : (
           tableSheet({
             label: 'Messages that wait, oldest first',
-            head: [{ num: 'Waits' }, 'To', 'Why', 'Carrier', 'Customer'],
+            head: [num('Waits'), 'To', 'Why', 'Carrier', 'Customer'],
             rows,
             pages,
           })
@@ -173,7 +174,7 @@ export function setAsidePage(
           ? nothing('Nothing was set aside.')
           : tableSheet({
               label: 'What was set aside, oldest first',
-              head: ['What', 'To', { num: 'Failures' }, { num: 'Next try' }, 'Carrier', 'Customer'],
+              head: ['What', 'To', num('Failures'), num('Next try'), 'Carrier', 'Customer'],
               rows,
               pages,
             })}

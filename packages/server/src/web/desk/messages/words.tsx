@@ -1,5 +1,6 @@
 import type { AccountRow } from '../../../accounts/index.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
+import { type Column, tableHead } from '../../widgets/table.tsx'
 import { pathOf as customerPath } from '../customers/words.tsx'
 import { refusal } from '../frame/visit.ts'
 
@@ -31,27 +32,16 @@ export function noSuchMessage(): Response {
 /** A table with its links to other pages of the list. */
 export function tableSheet(options: {
   label: string
-  head: readonly (string | { num: string })[]
+  head: readonly Column[]
   rows: readonly Markup[]
   pages: Markup | false
 }): Markup {
   const { label, head, rows, pages } = options
-  const cells = head.map((cell) =>
-    typeof cell === 'string' ? (
-      <th scope="col">{cell}</th>
-    ) : (
-      <th scope="col" class="num">
-        {cell.num}
-      </th>
-    ),
-  )
   return (
     <section class="sheet flush wide-table" tabindex={0} role="group" aria-label={label}>
       <table class="messages">
         <caption class="unseen">{label}</caption>
-        <thead>
-          <tr>{cells}</tr>
-        </thead>
+        {tableHead(...head)}
         <tbody>{rows}</tbody>
       </table>
       {pages && <div class="pages">{pages}</div>}

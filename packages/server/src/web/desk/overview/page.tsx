@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../../../kernel/time/spans.ts'
 import { type Markup, render } from '../../../net/pages/markup.ts'
 import { countOf, upTo } from '../../count.ts'
 import { listTime } from '../../times.tsx'
+import { num, tableHead } from '../../widgets/table.tsx'
 import { ageOf, capacityOf, pathOf, stateOf } from '../carriers/carrier.tsx'
 import type { Pages } from '../frame/pages.ts'
 import { LOOK } from '../frame/visit.ts'
@@ -69,14 +70,7 @@ function waitsSection({ waits, carriers, setAside, dead, low }: Overview): Marku
     <section class="sheet flush" id="waits">
       <table>
         <caption class="unseen">What waits</caption>
-        <thead>
-          <tr>
-            <th scope="col">What waits</th>
-            <th scope="col" class="num">
-              Number
-            </th>
-          </tr>
-        </thead>
+        {tableHead('What waits', num('Number'))}
         <tbody>
           {rows.map(([name, count, isTrouble, href]) => (
             <tr>
@@ -104,15 +98,7 @@ function gatewaysSection({ carriers: { reports }, now }: Overview): Markup {
     <section class="sheet flush wide-table" tabindex={0} role="group" aria-label="Gateways">
       <table>
         <caption class="unseen">Gateways</caption>
-        <thead>
-          <tr>
-            <th scope="col">Gateway</th>
-            <th scope="col">Version</th>
-            <th scope="col" class="num">
-              Runs for
-            </th>
-          </tr>
-        </thead>
+        {tableHead('Gateway', 'Version', num('Runs for'))}
         <tbody>
           {reports.map(({ name, version, startedAt }) => (
             <tr>
@@ -204,24 +190,7 @@ function carriersSection({ carriers, now }: Overview): Markup {
     <section class="sheet flush wide-table" id="carriers" tabindex={0} role="group" aria-label="Carriers">
       <table>
         <caption class="unseen">Carriers</caption>
-        <thead>
-          <tr>
-            <th scope="col">Carrier</th>
-            <th scope="col">State</th>
-            <th scope="col" class="num">
-              Capacity
-            </th>
-            <th scope="col" class="num">
-              Backlog
-            </th>
-            <th scope="col" class="num">
-              Oldest
-            </th>
-            <th scope="col" class="num">
-              Uncertain
-            </th>
-          </tr>
-        </thead>
+        {tableHead('Carrier', 'State', num('Capacity'), num('Backlog'), num('Oldest'), num('Uncertain'))}
         <tbody>{rows}</tbody>
       </table>
     </section>

@@ -7,6 +7,7 @@ import type { Markup } from '../../../net/pages/markup.ts'
 import { countOf, several } from '../../count.ts'
 import { dayAndTime } from '../../times.tsx'
 import { amountOf } from '../../widgets/money.tsx'
+import { num, tableHead } from '../../widgets/table.tsx'
 import { ending, hiddenFields } from '../frame/form.tsx'
 import type { Page, Visit } from '../frame/visit.ts'
 import { countryCell, networkCell } from './page.tsx'
@@ -195,21 +196,7 @@ function table(changes: readonly RateChange[]): Markup {
     <section class="sheet flush wide-table" tabindex={0} role="group" aria-label="Changes">
       <table>
         <caption class="unseen">Prices that would change</caption>
-        <thead>
-          <tr>
-            <th scope="col">Country</th>
-            <th scope="col">Network</th>
-            <th scope="col" class="num">
-              Now
-            </th>
-            <th scope="col" class="num">
-              Then
-            </th>
-            <th scope="col" class="num">
-              Change
-            </th>
-          </tr>
-        </thead>
+        {tableHead('Country', 'Network', num('Now'), num('Then'), num('Change'))}
         <tbody>
           {shown.map((change) => (
             <tr>

@@ -5,6 +5,7 @@ import { several } from '../../count.ts'
 import { dayAndTime } from '../../times.tsx'
 import { amountOf } from '../../widgets/money.tsx'
 import { countryName } from '../../widgets/phone.tsx'
+import { num, tableHead } from '../../widgets/table.tsx'
 import type { Page } from '../frame/visit.ts'
 
 export const LONGEST_SEARCH = 100
@@ -126,15 +127,7 @@ function list({ rates, next, search, isLater }: PricesView): Markup {
     <section class="sheet flush wide-table" tabindex={0} role="group" aria-label="Prices">
       <table>
         <caption class="unseen">Prices, by currency and country</caption>
-        <thead>
-          <tr>
-            <th scope="col">Country</th>
-            <th scope="col">Network</th>
-            <th scope="col" class="num">
-              Price
-            </th>
-          </tr>
-        </thead>
+        {tableHead('Country', 'Network', num('Price'))}
         <tbody>
           {rates.map((rate) => (
             <tr>

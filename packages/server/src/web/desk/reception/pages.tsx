@@ -5,6 +5,7 @@ import type { Markup } from '../../../net/pages/markup.ts'
 import { otpauthUrl } from '../../../sign-in/factors/index.ts'
 import type { OperatorRole } from '../../../store/schema/schema.ts'
 import { passkeyForm } from '../../widgets/proof.tsx'
+import { linkForm } from '../../widgets/reception.tsx'
 import { codeHint, type Refused, refusedWords } from '../frame/session.ts'
 
 export interface SignInView {
@@ -80,29 +81,14 @@ const noPasskeys: Markup = (
   </p>
 )
 
-/** Where a link leads. Its secret is in the fragment, which no server and no log sees; the script puts it into the form. */
+/** Where a link leads. */
 export function enterPage(form: FormTicket): Markup {
   return (
     <div class="sheet">
       {flag}
       <h1>Welcome to the desk</h1>
       <p>A link lets you in once. It is good for an hour.</p>
-      <form method="post" action="/enter" class="left" data-link="">
-        {ticketField(form)}
-        {field(
-          {
-            id: 'link',
-            label: 'Your link',
-            hint: 'The browser fills it in; if it does not, paste the whole link.',
-          },
-          (ties) => (
-            <input class="box mono" {...ties} name="link" autocomplete="off" required />
-          ),
-        )}
-        <p>
-          <button class="big">Come in</button>
-        </p>
-      </form>
+      {linkForm('/enter', form)}
     </div>
   )
 }
@@ -203,28 +189,5 @@ function generatorForm(
         </p>
       </form>
     </details>
-  )
-}
-
-export function recoveryCodesPage(codes: readonly string[]): Markup {
-  return (
-    <div class="sheet">
-      {flag}
-      <h1>Your recovery codes</h1>
-      <p>
-        Each lets you in once, in place of your passkey or code. They are shown now and never again: keep them
-        where you find them without this device.
-      </p>
-      <ul class="codes mono">
-        {codes.map((code) => (
-          <li>{code}</li>
-        ))}
-      </ul>
-      <p>
-        <a class="button big" href="/">
-          I have kept them
-        </a>
-      </p>
-    </div>
   )
 }

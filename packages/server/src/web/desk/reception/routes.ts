@@ -9,6 +9,7 @@ import type { SessionToken } from '../../../store/secrets/tokens.ts'
 import { assetPageReply } from '../../document.tsx'
 import { themeOf } from '../../theme.tsx'
 import { isFromThisMachine } from '../../this-machine.ts'
+import { recoveryCodesPage } from '../../widgets/reception.tsx'
 import {
   deskSite,
   linkCookie,
@@ -20,7 +21,7 @@ import {
 } from '../frame/session.ts'
 import { type AssetPaths, bareShell, localPath } from '../frame/shell.tsx'
 import type { DeskParts } from '../parts.ts'
-import { enterPage, noLinkPage, recoveryCodesPage, registerPage, signInPage } from './pages.tsx'
+import { enterPage, noLinkPage, registerPage, signInPage } from './pages.tsx'
 
 /** The limit of one address before anybody has signed in. */
 const TRIES = { perSecond: 1, burst: 30 }
@@ -92,7 +93,7 @@ export function mountReception(app: Hono, parts: DeskParts, assets: () => Promis
     if (result.kind === 'wrong')
       return showRegister(c, 'secret' in registration ? registration.secret : undefined)
     const setCookie = sessionCookie(result.token, url(), result.expiresAt)
-    return show(c, 'Recovery codes', () => recoveryCodesPage(result.recoveryCodes), { setCookie })
+    return show(c, 'Recovery codes', () => recoveryCodesPage(result.recoveryCodes, '/'), { setCookie })
   }
 
   /** With the secret of a generator, if the code for it was wrong. */

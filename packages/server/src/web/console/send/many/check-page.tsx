@@ -6,6 +6,7 @@ import type { Markup } from '../../../../net/pages/markup.ts'
 import { countOf, several } from '../../../count.ts'
 import { amountOf } from '../../../widgets/money.tsx'
 import { countryName, phone } from '../../../widgets/phone.tsx'
+import { num, tableHead } from '../../../widgets/table.tsx'
 import { textArea } from '../fields.tsx'
 import { type Refusal, refusalNote } from '../refusal.tsx'
 import type { Checked, Sample } from './check.ts'
@@ -106,23 +107,13 @@ function summary(view: CheckView): Markup {
       {hasHeader && <p class="soft">Line 1 names the columns; it is not sent to.</p>}
       <table class="field inside">
         <caption class="unseen">What it costs, by network</caption>
-        <thead>
-          <tr>
-            <th scope="col">Network</th>
-            <th scope="col" class="num">
-              Messages
-            </th>
-            <th scope="col" class="num roomy">
-              Segments
-            </th>
-            <th scope="col" class="num roomy">
-              {currency} a segment
-            </th>
-            <th scope="col" class="num">
-              {currency}
-            </th>
-          </tr>
-        </thead>
+        {tableHead(
+          'Network',
+          num('Messages'),
+          num('Segments', 'roomy'),
+          num(`${currency} a segment`, 'roomy'),
+          num(currency),
+        )}
         <tbody>{rows}</tbody>
         <tfoot>
           <tr>
