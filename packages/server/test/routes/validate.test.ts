@@ -27,6 +27,19 @@ describe('a long list', () => {
     expect(Recipients).toEqual(good.map(({ To }) => ({ To, Reference: 'none' })))
   })
 
+  it('of which everything is wrong lets other work go on while it is checked', async () => {
+    const Recipients = Array.from({ length: 10_000 }, () => ({ To: '0'.repeat(21) }))
+    let isChecked = false
+    const checking = validation.validateInSlices(validator, { From: 'A', Recipients }).catch(() => undefined)
+    void checking.finally(() => {
+      isChecked = true
+    })
+    let turns = 0
+    for (; !isChecked; turns++) await new Promise((go) => setImmediate(go))
+    await checking
+    expect(turns).toBeGreaterThan(1)
+  })
+
   it('says where in the whole each wrong item is, and each wrong field once', async () => {
     const Recipients = withWrong({ 3: { To: '0' }, 700: 'none', 999: { To: '1'.repeat(21) } })
     const checking = validation.validateInSlices(validator, { From: 'A'.repeat(12), Recipients })

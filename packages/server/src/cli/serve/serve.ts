@@ -35,7 +35,7 @@ export function serveCommand(): Command {
 }
 
 async function serve(flags: Record<string, string>): Promise<void> {
-  const own = ownProcess()
+  const own = ownProcess(commandProcess().env)
   try {
     const { config, ...rest } = await runOptions(flags, own?.number)
     // A program that starts this one in a cluster of its own has chosen how many there are.

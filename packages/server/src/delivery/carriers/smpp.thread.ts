@@ -1,6 +1,7 @@
 /** Keeps the connections of carriers over SMPP for the first thread. */
 import { threadId } from 'node:worker_threads'
-import { type FirstThread, sent, serveFirstThread } from '../../kernel/process/first-thread.ts'
+import { type FirstThread, serveFirstThread } from '../../kernel/process/first-thread.ts'
+import { sent } from '../../kernel/process/thread-messages.ts'
 import type { Receipt } from '../carrier.ts'
 import { SmppCarrier } from './smpp.ts'
 import type { SmppAnswer, SmppAsk, SmppTold } from './threaded-smpp.ts'

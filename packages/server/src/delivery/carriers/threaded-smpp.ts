@@ -1,6 +1,7 @@
 import type { Ticket } from '../../kernel/ids.ts'
-import type { Clock } from '../../kernel/process/clock.ts'
-import { type Called, errorOf, type SentError } from '../../kernel/process/side-thread.ts'
+import { type Clock, overWithin } from '../../kernel/process/clock.ts'
+import type { Called } from '../../kernel/process/side-thread.ts'
+import { errorOf, type SentError } from '../../kernel/process/thread-messages.ts'
 import { SECOND_MS } from '../../kernel/time/spans.ts'
 import type {
   Carrier,
@@ -136,13 +137,7 @@ export class ThreadedSmpp implements Carrier {
     if (this.#isClosed) return
     this.#isClosed = true
     const closed = this.#line.call({ kind: 'close', carrier: this.number, withinMs })
-    await new Promise<void>((resolve) => {
-      const cancel = this.#line.clock.after(withinMs + CLOSES_WITHIN_MS, resolve)
-      void closed.then(() => {
-        cancel()
-        resolve()
-      })
-    })
+    await overWithin(this.#line.clock, withinMs + CLOSES_WITHIN_MS, closed)
     this.#line.leave(this)
   }
 

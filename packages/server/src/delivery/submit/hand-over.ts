@@ -1,12 +1,12 @@
 import type { Job } from '../../flow/jobs/outbox.ts'
 import { all } from '../../flow/jobs/queue.ts'
 import type { Lane } from '../../flow/jobs/worker.ts'
-import { epochMs, type Ticket } from '../../kernel/ids.ts'
-import { FAILURES, type OutgoingMessage, RECEIPT_GRACE_MS } from '../../kernel/message.ts'
+import type { Ticket } from '../../kernel/ids.ts'
+import { FAILURES } from '../../kernel/message.ts'
 import type { Clock } from '../../kernel/process/clock.ts'
 import { MINUTE_MS } from '../../kernel/time/spans.ts'
 import type { Database } from '../../store/database.ts'
-import type { Carrier, PartRef, Refusal, Submission, SubmitOutcome } from '../carrier.ts'
+import type { Carrier, PartRef, Refusal, SubmitOutcome } from '../carrier.ts'
 import { partsOf } from '../finish/refs.ts'
 import type { Choice } from '../plan/index.ts'
 import { inTime } from './answers.ts'
@@ -23,9 +23,8 @@ import {
   withMessages,
 } from './decisions.ts'
 import type { LongReferences } from './long-references.ts'
+import { submission } from './submission.ts'
 
-/** Validity given to the carrier for a message whose own is nearly over. */
-const LEAST_VALIDITY_MS = MINUTE_MS
 /** How many messages of a carrier that is away are looked at together, to find another carrier or to expire them. */
 const AWAY_CAPACITY = 512
 /** How long messages of a carrier that is away here are left to other processes, which may be connected to it. */
@@ -285,18 +284,6 @@ export interface Told {
 }
 
 type End = (job: Job, decision: Decision, options?: { firmly: boolean }) => Promise<void>
-
-function submission(
-  job: Job,
-  message: OutgoingMessage,
-  { now, taken = [] }: { now: number; taken: readonly number[] | undefined },
-): Submission {
-  const { id, sender, to, content, encoding } = message
-  // The carrier stops trying earlier than the message expires here, so that its last receipt still counts.
-  const expiresAt = epochMs(Math.max(job.expiresAt - RECEIPT_GRACE_MS, now + LEAST_VALIDITY_MS))
-  const reference = job.longRef ?? 0
-  return { ticket: id, sender, recipient: to.digits, content, encoding, expiresAt, reference, taken }
-}
 
 /** The references of a message in one text, for its row and its job. */
 function joined(before: string | null, refs: readonly PartRef[]): string | null {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { hostname } from 'node:os'
 import type { Context, SpanContext } from '@opentelemetry/api'
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
-import { type Clock, systemClock } from '../../kernel/process/clock.ts'
+import { type Clock, overWithin, systemClock } from '../../kernel/process/clock.ts'
 import type { Logger } from '../../kernel/process/log.ts'
 import { MINUTE_MS } from '../../kernel/time/spans.ts'
 import type { Database } from '../../store/database.ts'
@@ -105,12 +105,7 @@ async function openTracer({
     now: systemClock.now,
     async stop() {
       const flushed = provider.shutdown().catch(() => undefined)
-      let cancel = () => {}
-      const late = new Promise<void>((resolve) => {
-        cancel = clock.after(FLUSH_MS, resolve)
-      })
-      await Promise.race([flushed, late])
-      cancel()
+      await overWithin(clock, FLUSH_MS, flushed)
     },
   }
 }

@@ -83,11 +83,13 @@ export class OwnProcess {
   }
 }
 
-/** This process, if it is one of several; undefined for a command that runs alone, and for the first process. */
-export function ownProcess(): OwnProcess | undefined {
-  const { [NUMBER_VARIABLE]: number } = process.env
-  if (number === undefined || !cluster.worker) return undefined
-  // Programs that it starts are none of the processes.
-  delete process.env[NUMBER_VARIABLE]
-  return new OwnProcess(Number(number), cluster.worker)
+/**
+ * This process, if it is one of several; undefined for a command that runs alone, for the first process, and for a program
+ * that one of the processes has started with its own environment.
+ */
+export function ownProcess(
+  environment: Readonly<Record<string, string | undefined>>,
+): OwnProcess | undefined {
+  const { [NUMBER_VARIABLE]: number } = environment
+  return number === undefined || !cluster.worker ? undefined : new OwnProcess(Number(number), cluster.worker)
 }

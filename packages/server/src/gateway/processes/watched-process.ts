@@ -2,7 +2,8 @@ import cluster, { type Worker } from 'node:cluster'
 import type { Clock } from '../../kernel/process/clock.ts'
 import type { Logger } from '../../kernel/process/log.ts'
 import type { Snapshot } from '../../kernel/process/metrics.ts'
-import { backoff, MINUTE_MS, SECOND_MS } from '../../kernel/time/spans.ts'
+import { Restarts } from '../../kernel/process/restarts.ts'
+import { SECOND_MS } from '../../kernel/time/spans.ts'
 import { type Down, NUMBER_VARIABLE, type Up } from './messages.ts'
 import { closeUntaken } from './untaken.ts'
 
@@ -18,10 +19,7 @@ export interface ProcessEvents {
   onEnd(ended: Ended): void
 }
 
-const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 30 * SECOND_MS
-/** A process that ran for so long had no trouble with its start. */
-const STEADY_MS = MINUTE_MS
 
 /** A process as the first one sees it: the gateways of one number, each started after the one before has ended. */
 export class WatchedProcess {
@@ -30,9 +28,7 @@ export class WatchedProcess {
   readonly #log: Pick<Logger, 'warn' | 'error'>
   readonly #events: ProcessEvents
   #worker: Worker | undefined
-  #startedAt = 0
-  #failures = 0
-  #cancelStart: (() => void) | undefined
+  readonly #restarts: Restarts
   /** Resolves the questions for its numbers. */
   readonly #asked = new Map<number, (snapshot: Snapshot | undefined) => void>()
 
@@ -41,6 +37,7 @@ export class WatchedProcess {
     { number, ...events }: { number: number } & ProcessEvents,
   ) {
     this.#clock = clock
+    this.#restarts = new Restarts(clock, LONGEST_PAUSE_MS)
     this.#log = log
     this.number = number
     this.#events = events
@@ -55,7 +52,7 @@ export class WatchedProcess {
   }
 
   start(): void {
-    this.#startedAt = this.#clock.elapsed()
+    this.#restarts.begin()
     const worker = cluster.fork({ [NUMBER_VARIABLE]: String(this.number) })
     this.#worker = worker
     closeUntaken(worker.process)
@@ -74,14 +71,11 @@ export class WatchedProcess {
 
   /** Starts it after a pause, which grows while its starts fail. */
   startAgain(ended: Ended): void {
-    const isSteady = this.#clock.elapsed() - this.#startedAt >= STEADY_MS
-    this.#failures = isSteady ? 1 : this.#failures + 1
-    const pauseMs = backoff(this.#failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
+    const pauseMs = this.#restarts.again(() => this.start())
     this.#log.warn(
       { process: this.number, ...ended, pauseMs },
       'a process ended by itself, and is started again after a pause',
     )
-    this.#cancelStart = this.#clock.after(pauseMs, () => this.start())
   }
 
   /** Asks it to stop. It is not started again. */
@@ -116,7 +110,7 @@ export class WatchedProcess {
   }
 
   #signal(signal: 'SIGTERM' | 'SIGKILL'): void {
-    this.#cancelStart?.()
+    this.#restarts.stop()
     this.#worker?.process.kill(signal)
   }
 

@@ -13,6 +13,17 @@ export interface Clock {
 /** The real clock. */
 export const systemClock: Clock = { ...machineClock, now: () => epochMs(machineClock.now()) }
 
+/** Resolves when the work is over, or after so long. Rejects as the work does. */
+export async function overWithin(
+  clock: Pick<Clock, 'after'>,
+  ms: number,
+  work: Promise<unknown>,
+): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const cancel = clock.after(ms, resolve)
+  await Promise.race([work, late]).finally(cancel)
+}
+
 /** Calls work again and again, so many milliseconds apart. The returned function ends that. */
 export type Pulse = (everyMs: number, work: () => void) => () => void
 

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { epochMs } from '../ids.ts'
 import { type Clock, systemClock } from './clock.ts'
-import type { Down, DownBatch, SentError, Up } from './side-thread.ts'
+import { type Down, type DownBatch, sent, type Up } from './thread-messages.ts'
 
 /** The first thread, as a thread beside it sees it. */
 export interface FirstThread<Told> {
@@ -98,11 +98,4 @@ export function serveFirstThread<Ask, Answer, Told = never>(
 function beat(): { kind: 'beat'; processorMicros: number | undefined } {
   const used = process.threadCpuUsage?.()
   return { kind: 'beat', processorMicros: used && used.user + used.system }
-}
-
-/** For another thread. */
-export function sent(error: unknown): SentError {
-  if (!(error instanceof Error)) return { name: 'Error', message: String(error), stack: '' }
-  const { name, message, stack = '' } = error
-  return { name, message, stack }
 }

@@ -1,7 +1,9 @@
 import type { Worker } from 'node:worker_threads'
-import { backoff, MINUTE_MS, SECOND_MS } from '../time/spans.ts'
-import { type Clock, type Pulse, realPulse } from './clock.ts'
+import { SECOND_MS } from '../time/spans.ts'
+import { type Clock, overWithin, type Pulse, realPulse } from './clock.ts'
 import type { Logger } from './log.ts'
+import { Restarts } from './restarts.ts'
+import { type Down, type DownBatch, errorOf, type Up } from './thread-messages.ts'
 
 /** How a call to a thread ended. */
 export type Called<Answer> =
@@ -10,37 +12,6 @@ export type Called<Answer> =
   | { kind: 'lost' }
   /** It was certainly not handed over, because the thread is not up. */
   | { kind: 'kept' }
-
-/** An item to the thread. Plain objects and bytes: a class would arrive without its methods. */
-export type Down<Ask> =
-  | { kind: 'call'; id: number; ask: Ask }
-  | { kind: 'tell'; ask: Ask }
-  | { kind: 'beat' }
-  | { kind: 'close'; id: number }
-
-/** Items leave together once in a turn of the event loop: each message between threads has a price. */
-export interface DownBatch<Ask> {
-  /** The time of the first thread's clock, which may be a database's or a sandbox's. */
-  now: number
-  items: readonly Down<Ask>[]
-}
-
-/** An item from the thread. */
-export type Up<Answer, Told> =
-  /** It can take calls. */
-  | { kind: 'up' }
-  | { kind: 'answered'; id: number; answer: Answer }
-  | { kind: 'failed'; id: number }
-  | { kind: 'told'; told: Told }
-  | { kind: 'fault'; fault: SentError }
-  | { kind: 'beat'; processorMicros: number | undefined }
-
-/** An error on its way between threads, where it would lose its class, or could not be sent for what it refers to. */
-export interface SentError {
-  name: string
-  message: string
-  stack: string
-}
 
 export interface ThreadEvents<Told> {
   /** The thread was started, and knows nothing of an earlier one. */
@@ -55,10 +26,7 @@ const BEAT_MS = SECOND_MS
 const MOST_OWED = 10
 /** Loading takes long where the machine is busy. */
 const MOST_OWED_AT_START = 60
-const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5 * SECOND_MS
-/** A thread that ran for so long had no trouble with its start. */
-const STEADY_MS = MINUTE_MS
 /** How long a thread that closes may take for it. */
 const CLOSE_MS = 2 * SECOND_MS
 
@@ -79,10 +47,8 @@ export class SideThread<Ask, Answer, Told = never> {
   #why: unknown
   #isUp = false
   #isClosing = false
-  #startedAt = 0
-  #failures = 0
+  readonly #restarts: Restarts
   #ends = 0
-  #cancelRestart: (() => void) | undefined
   #stopBeats = () => {}
   /** Beats without an answer. */
   #owed = 0
@@ -110,6 +76,7 @@ export class SideThread<Ask, Answer, Told = never> {
     this.#open = own.open
     this.#events = own
     this.#clock = parts.clock
+    this.#restarts = new Restarts(parts.clock, LONGEST_PAUSE_MS)
     this.#log = parts.log
     this.#onFault = parts.onFault
     this.#pulse = parts.pulse ?? realPulse
@@ -136,8 +103,8 @@ export class SideThread<Ask, Answer, Told = never> {
 
   /** Does nothing where it has started, waits to be started again, or closes. */
   start(): void {
-    if (this.#worker || this.#cancelRestart || this.#isClosing) return
-    this.#startedAt = this.#clock.elapsed()
+    if (this.#worker || this.#restarts.isDue || this.#isClosing) return
+    this.#restarts.begin()
     this.#owed = 0
     let worker: Worker
     try {
@@ -195,10 +162,10 @@ export class SideThread<Ask, Answer, Told = never> {
       worker?.ref()
       const closed = this.#ask((id) => ({ kind: 'close', id }))
       this.#isClosing = true
-      await this.#within(CLOSE_MS, closed)
+      await overWithin(this.#clock, CLOSE_MS, closed)
     }
     this.#isClosing = true
-    this.#cancelRestart?.()
+    this.#restarts.stop()
     for (const done of this.#awaitingUp) done(false)
     await this.#worker?.terminate()
   }
@@ -299,34 +266,10 @@ export class SideThread<Ask, Answer, Told = never> {
 
   #startAgain(why: unknown): void {
     this.#ends++
-    if (this.#clock.elapsed() - this.#startedAt >= STEADY_MS) this.#failures = 0
-    const pauseMs = backoff(++this.#failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
+    const pauseMs = this.#restarts.again(() => this.start())
     const cause = why instanceof Error ? why : new Error(String(why))
     this.#onFault(
       new Error(`the thread ${this.name} has ended; it is started again in ${pauseMs} ms`, { cause }),
     )
-    const cancel = this.#clock.after(pauseMs, () => {
-      this.#cancelRestart = undefined
-      this.start()
-    })
-    this.#cancelRestart = () => {
-      this.#cancelRestart = undefined
-      cancel()
-    }
   }
-
-  #within(ms: number, done: Promise<unknown>): Promise<unknown> {
-    return new Promise((resolve) => {
-      const cancel = this.#clock.after(ms, () => resolve(undefined))
-      void done.then(() => {
-        cancel()
-        resolve(undefined)
-      })
-    })
-  }
-}
-
-/** An error that another thread has sent. */
-export function errorOf({ name, message, stack }: SentError): Error {
-  return Object.assign(new Error(message), { name, stack })
 }

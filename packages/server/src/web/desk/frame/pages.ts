@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import type { EpochMs } from '../../../kernel/ids.ts'
-import type { Clock } from '../../../kernel/process/clock.ts'
+import { type Clock, overWithin } from '../../../kernel/process/clock.ts'
 import { MINUTE_MS } from '../../../kernel/time/spans.ts'
 import { TokenBuckets } from '../../../net/callers/rate-limit.ts'
 import { LARGEST_FORM, originOf, postedForm } from '../../../net/pages/forms.tsx'
@@ -233,7 +233,5 @@ const WAIT_MS = 2_000
 
 /** Resolves when the work is over, or after as long as a browser waits. */
 export async function overOrLate(work: Promise<unknown>, clock: Pick<Clock, 'after'>): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>()
-  const cancel = clock.after(WAIT_MS, resolve)
-  await Promise.race([work, late]).finally(cancel)
+  await overWithin(clock, WAIT_MS, work)
 }
