@@ -16,7 +16,7 @@ const MOST_REMEMBERED = 10_000
 export class ReceiverShare {
   readonly #silent = new Set<string>()
 
-  /** How many more callbacks an account may begin, by how many of its own and of all accounts are under way. */
+  /** How many more callbacks an account may begin, given how many of its own, and of all accounts, are under way. */
   of(accountId: string, { own, all }: { own: number; all: number }): number {
     if (this.#silent.has(accountId)) return MOST_WHILE_SILENT - own
     // Takes x so that the account then has as many places as stay free: own + x = PLACES - all - x.

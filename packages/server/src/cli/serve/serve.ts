@@ -38,7 +38,7 @@ async function serve(flags: Record<string, string>): Promise<void> {
   const own = ownProcess(commandProcess().env)
   try {
     const { config, ...rest } = await runOptions(flags, own?.number)
-    // A program that starts this one in a cluster of its own has chosen how many there are.
+    // In the cluster of another program, that program has chosen how many there are.
     if (config.processes > 1 && cluster.isPrimary) await watchOver(config, rest)
     else await serveOne(config, rest, own)
   } finally {

@@ -3,6 +3,7 @@ import { threadId } from 'node:worker_threads'
 import { type FirstThread, serveFirstThread } from '../../kernel/process/first-thread.ts'
 import { sent } from '../../kernel/process/thread-messages.ts'
 import type { Receipt } from '../carrier.ts'
+import { keepHidden } from '../plan/field-reader.ts'
 import { SmppCarrier } from './smpp.ts'
 import type { SmppAnswer, SmppAsk, SmppTold } from './threaded-smpp.ts'
 
@@ -40,7 +41,7 @@ class Carriers {
     await Promise.all([...this.#hosted.values()].map(({ carrier }) => carrier.close(0)))
   }
 
-  /** Of messages from phones, and of receipts that cannot be read, a carrier tells nobody. */
+  /** A carrier does not report messages from phones, nor receipts that cannot be read: their counts are told with each beat. */
   moveAll(): void {
     for (const number of this.#hosted.keys()) this.#move(number)
   }
@@ -66,7 +67,7 @@ class Carriers {
       return
     }
     // As it was read: printing it shows no password.
-    Object.defineProperty(settings, 'password', { enumerable: false })
+    keepHidden(settings, 'password')
     const carrier = new SmppCarrier(settings, { clock, random: Math.random })
     const hosted = { carrier, seen: 0, isChange: false }
     this.#hosted.set(number, hosted)

@@ -21,7 +21,7 @@ export interface ProcessEvents {
 
 const LONGEST_PAUSE_MS = 30 * SECOND_MS
 
-/** A process as the first one sees it: the gateways of one number, each started after the one before has ended. */
+/** One of the processes, as the first one sees it. When it ends, another one takes its place and its number. */
 export class WatchedProcess {
   readonly number: number
   readonly #clock: Clock

@@ -2,6 +2,7 @@ import { expect, onTestFinished } from 'vitest'
 import type { Carrier, Receipt, Submission, SubmitOutcome } from '../../../src/delivery/carrier.ts'
 import type { SmppSettings } from '../../../src/delivery/carriers/settings.ts'
 import { SmppCarrier } from '../../../src/delivery/carriers/smpp.ts'
+import { keepHidden } from '../../../src/delivery/plan/field-reader.ts'
 import { epochMs, isTicket, type Ticket } from '../../../src/kernel/ids.ts'
 import { type Clock, systemClock } from '../../../src/kernel/process/clock.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -10,8 +11,9 @@ import { overTime } from '../../support/hand-clock.ts'
 /** Longer than a slow machine takes for anything. On a clock by hand too, which may be far ahead of the sockets. */
 const AN_HOUR_MS = 3_600_000
 
+/** As they are read: a copy by spreading lacks the password. */
 export function settingsFor(port: number, changes: Partial<SmppSettings> = {}): SmppSettings {
-  return {
+  const settings: SmppSettings = {
     kind: 'smpp',
     name: 'north',
     host: '127.0.0.1',
@@ -45,6 +47,7 @@ export function settingsFor(port: number, changes: Partial<SmppSettings> = {}): 
     reconnectMs: 20,
     ...changes,
   }
+  return keepHidden(settings, 'password')
 }
 
 let tickets = 0
