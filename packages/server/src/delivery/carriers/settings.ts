@@ -1,7 +1,15 @@
 import type { HttpTemplate } from './http/template.ts'
 
-/** Passwords and secrets in it are not enumerable, so that printing shows none; a copy made by spreading lacks them. */
+/** Passwords and secrets in it are kept hidden. */
 export type CarrierSettings = SmppSettings | HttpSettings | SimulatorSettings
+
+/**
+ * Makes a property invisible to printing, inspecting, JSON and copying by spreading, so that a secret is not shown by
+ * accident.
+ */
+export function keepHidden<T extends object>(settings: T, property: keyof T): T {
+  return Object.defineProperty(settings, property, { enumerable: false })
+}
 
 /** How a carrier is reached over SMPP, and the ways in which carriers differ. */
 export interface SmppSettings {

@@ -3,7 +3,7 @@ import { threadId } from 'node:worker_threads'
 import { type FirstThread, serveFirstThread } from '../../kernel/process/first-thread.ts'
 import { sent } from '../../kernel/process/thread-messages.ts'
 import type { Receipt } from '../carrier.ts'
-import { keepHidden } from '../plan/field-reader.ts'
+import { keepHidden } from './settings.ts'
 import { SmppCarrier } from './smpp.ts'
 import type { SmppAnswer, SmppAsk, SmppTold } from './threaded-smpp.ts'
 

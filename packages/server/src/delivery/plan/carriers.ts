@@ -1,14 +1,12 @@
 import type { HttpTemplate } from '../carriers/http/template.ts'
-import type { CarrierSettings, HttpSettings, SmppSettings } from '../carriers/settings.ts'
-import { type Address, queryFields, readAddress } from './document.ts'
 import {
-  type Environment,
-  type Fields,
-  type Given,
+  type CarrierSettings,
+  type HttpSettings,
   keepHidden,
-  type Reader,
-  readSecret,
-} from './field-reader.ts'
+  type SmppSettings,
+} from '../carriers/settings.ts'
+import { type Address, queryFields, readAddress } from './document.ts'
+import { type Environment, type Fields, type Given, type Reader, readSecret } from './field-reader.ts'
 import { needsSecret } from './http-template.ts'
 
 /** Settings of an SMPP carrier that a URL's query or a file may name; the rest is in the URL before the query. */

@@ -167,14 +167,6 @@ export function listed(names: readonly string[], joint: 'and' | 'or' = 'and'): s
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/**
- * Makes a property invisible to printing, inspecting, JSON and copying by spreading, so that a secret is not shown by
- * accident.
- */
-export function keepHidden<T extends object>(settings: T, property: keyof T): T {
-  return Object.defineProperty(settings, property, { enumerable: false })
-}
-
 /** Reads a secret from the environment variable that a field names. */
 export function readSecret(
   reader: Reader,
