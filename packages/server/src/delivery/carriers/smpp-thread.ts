@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Clock, Pulse } from '../../kernel/process/clock.ts'
 import type { Logger } from '../../kernel/process/log.ts'
-import { SideThread } from '../../kernel/process/side-thread.ts'
+import { SideThread, THREAD_LIMITS } from '../../kernel/process/side-thread.ts'
 import type { Carrier } from '../carrier.ts'
 import type { SmppSettings } from './settings.ts'
 import { type SmppAnswer, type SmppAsk, type SmppLine, type SmppTold, ThreadedSmpp } from './threaded-smpp.ts'
@@ -28,7 +28,7 @@ export class SmppThread {
       onFault(error: unknown): void
       pulse?: Pulse | undefined
     },
-    open = () => new Worker(THREAD, { name: 'carriers' }),
+    open = () => new Worker(THREAD, { name: 'carriers', resourceLimits: THREAD_LIMITS }),
   ) {
     const all = () => [...this.#carriers.values()]
     const thread = new SideThread<SmppAsk, SmppAnswer, SmppTold>(parts, {

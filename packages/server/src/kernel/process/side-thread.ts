@@ -21,6 +21,12 @@ export interface ThreadEvents<Told> {
   onTold(told: Told): void
 }
 
+/**
+ * Of a thread's heap for what is new. Node would let it grow to 96 MB before it looks for garbage in it, in each thread,
+ * and what is used over and over no longer fits into the processor's caches then.
+ */
+export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 24 }
+
 const BEAT_MS = SECOND_MS
 /** A thread that has not answered for so many beats is stuck. A busy one answers between two turns of its event loop. */
 const MOST_OWED = 10

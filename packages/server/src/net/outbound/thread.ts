@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Clock, Pulse } from '../../kernel/process/clock.ts'
 import type { Logger } from '../../kernel/process/log.ts'
-import { SideThread } from '../../kernel/process/side-thread.ts'
+import { SideThread, THREAD_LIMITS } from '../../kernel/process/side-thread.ts'
 import { AddressGuard } from './address-guard.ts'
 import { readTarget } from './connection-pool.ts'
 import type { Network } from './outbound.ts'
@@ -47,7 +47,7 @@ export class NetworkThread implements Pick<Network, keyof Network> {
       pulse?: Pulse | undefined
     },
     allowed: ConstructorParameters<typeof AddressGuard>[0],
-    open = () => new Worker(THREAD, { name: 'network', workerData: allowed }),
+    open = () => new Worker(THREAD, { name: 'network', workerData: allowed, resourceLimits: THREAD_LIMITS }),
   ) {
     this.#clock = parts.clock
     this.#guard = new AddressGuard(allowed)
