@@ -5,6 +5,6 @@
  */
 export const PATIENT = {
   silentAfterMs: 20_000,
-  sessionLimits: { lockMs: 200, restMs: 0 },
+  sessionLimits: { lockMs: 0, restMs: 0 },
   busy: () => false,
 }
