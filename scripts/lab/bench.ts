@@ -12,8 +12,8 @@
  * --report writes each part's figures to scripts/lab/reports as well.
  *
  * `flow`, `where`, `isolation`, `growth`, `console`, `pages`, `desk` and `retention` take --engines sqlite,postgres. `flow` takes
- * --seconds 60, --connections 64, --wallets 4, --ways simulator,smpp,simulator+callback,smpp+callback, --gateways 1, the
- * number that shares one PostgreSQL, and --binds 4, the connections of each gateway, and of Kannel, to the carrier; `where`
+ * --seconds 60, --connections 64, --wallets 4, --ways simulator,smpp,simulator+callback,smpp+callback, --processes 1, those
+ * of a gateway on PostgreSQL, and --binds 4, the connections of each process, and of Kannel, to the carrier; `where`
  * takes --seconds 20; `sizes` takes --seconds 30 and --gateways 1,2,3,4, and needs root for control groups; `isolation` takes --beside bulks, a part of a trouble's name; `growth`, `pages`, `desk`,
  * `move` and `retention` take --rows 1000000,10000000: ten million need 6 GB and ten minutes on each engine, and an hour or more where
  * months pass; and `retention` takes --months 6 and --felt-for 60, the minutes after which a month that is not forgotten is
@@ -51,6 +51,7 @@ const { values, positionals } = parseArgs({
     wallets: { type: 'string', default: '4' },
     ways: { type: 'string', default: Object.keys(WAYS).join(',') },
     gateways: { type: 'string', default: '1' },
+    processes: { type: 'string', default: '1' },
     binds: { type: 'string', default: '4' },
     rows: { type: 'string', default: '1000000' },
     months: { type: 'string', default: '6' },
@@ -65,6 +66,7 @@ const options = {
   connections: numbers(values.connections),
   wallets: numbers(values.wallets),
   gateways: numbers(values.gateways),
+  processes: numbers(values.processes),
   binds: Number(values.binds),
   rows: numbers(values.rows),
   months: Number(values.months),

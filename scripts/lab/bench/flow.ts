@@ -1,9 +1,11 @@
 import type { Finding } from '../report.ts'
 import { type Beside, type Measured, measureFlow } from './flow/measure.ts'
 import { isWay, overTime, promises, type Scene, sideBySide, WAYS, type Way } from './flow/report.ts'
-import { type BenchDatabase, checkBooks, makeCaller, startEngines } from './rig/database.ts'
-import { loadSends, sendingBy, startFlowCarrier, startGateways } from './rig/gateways.ts'
+import { type BenchDatabase, checkBooks, makeCallers, startEngines } from './rig/database.ts'
+import { loadSends, sendingBy, startFlowCarrier, startGateway } from './rig/gateways.ts'
+import { processors } from './rig/processors.ts'
 import { startReceiver } from './rig/receiver.ts'
+import { withChildren } from './rig/usage.ts'
 import { type MeasuredRival, measureRival, rivalsOf } from './rivals/rivals.ts'
 
 export interface FlowOptions {
@@ -12,16 +14,16 @@ export interface FlowOptions {
   ways: readonly string[]
   connections: readonly number[]
   wallets: readonly number[]
-  /** How many gateways share a database of PostgreSQL. On SQLite there is one. */
-  gateways: readonly number[]
-  /** The connections of each gateway to the carrier, and those of Kannel. */
+  /** How many processes a gateway on PostgreSQL has. On SQLite it has one. */
+  processes: readonly number[]
+  /** The connections of each process to the carrier, and those of Kannel. */
   binds: number
   engines: readonly string[]
   /** Other programs to measure, by name. */
   rivals: readonly string[]
 }
 
-type Shape = Pick<Scene, 'engine' | 'way' | 'connections' | 'wallets' | 'gateways'>
+type Shape = Pick<Scene, 'engine' | 'way' | 'connections' | 'wallets' | 'processes'>
 
 /**
  * The whole way of a message under lasting load: accepted, handed over, delivered, charged and told of. Costs
@@ -36,6 +38,7 @@ export async function* flow(folder: string, options: FlowOptions): AsyncGenerato
   })
   const rivals = rivalsOf(options.rivals, engines)
   const databases = await startEngines(folder, engines)
+  yield await processors()
   const scenes: Scene[] = []
   try {
     for (const connections of options.connections) {
@@ -57,21 +60,21 @@ export async function* flow(folder: string, options: FlowOptions): AsyncGenerato
   yield overTime(scenes)
 }
 
-/** Each wallet and each gateway needs a connection at least. */
+/** Each process needs a connection at least. */
 function shapes(
   connections: number,
   ways: readonly Way[],
-  { engines, wallets, gateways }: FlowOptions,
+  { engines, wallets, processes }: FlowOptions,
 ): Shape[] {
   return engines
     .flatMap((engine) =>
       ways.flatMap((way) =>
-        (engine === 'sqlite' ? [1] : gateways).flatMap((count) =>
-          wallets.map((wallet) => ({ engine, way, connections, gateways: count, wallets: wallet })),
+        (engine === 'sqlite' ? [1] : processes).flatMap((count) =>
+          wallets.map((wallet) => ({ engine, way, connections, processes: count, wallets: wallet })),
         ),
       ),
     )
-    .filter((shape) => shape.wallets * shape.gateways <= connections)
+    .filter((shape) => shape.processes <= connections)
 }
 
 async function measure(
@@ -83,7 +86,7 @@ async function measure(
     way,
     connections,
     wallets,
-    gateways,
+    processes,
   }: Omit<Shape, 'engine'> & Pick<FlowOptions, 'seconds' | 'binds'>,
 ): Promise<Measured> {
   const { smpp, callback } = WAYS[way]
@@ -92,11 +95,12 @@ async function measure(
   const beside: Beside = { carrier, receiver }
   const env = {
     WIGWAG_DATABASE_URL: database.url,
+    WIGWAG_PROCESSES: `${processes}`,
     ...(carrier && sendingBy(carrier, { query: `window=100&binds=${binds}` })),
   }
-  const gateway = await startGateways(folder, gateways, env)
+  const gateway = withChildren(await startGateway(folder, env))
   try {
-    const callers = Array.from({ length: wallets }, (_, index) => makeCaller(database.url, `bench${index}`))
+    const callers = await makeCallers(database.url, wallets)
     await loadSends(gateway, connections, 2, callers, receiver)
     return await measureFlow(gateway, database, { seconds, connections, callers }, beside)
   } finally {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { BenchDatabase } from '../rig/database.ts'
 import { finals, loadSends, type Target, untilIdle } from '../rig/gateways.ts'
 import type { Load, LoadResult } from '../rig/load.ts'
@@ -12,6 +13,8 @@ export interface Measured {
   /** Messages that became final within the measured time; `told`: callbacks. */
   ended: Share
   told: Share | undefined
+  /** What was told within the first ten seconds, by what was accepted in them. */
+  toldEarly: number | undefined
   /** Messages that were not final or not told when the load ended, and the time until they were. */
   left: number
   leftMs: number
@@ -40,6 +43,8 @@ export interface Beside {
   receiver?: Receiver | undefined
 }
 
+const EARLY_S = 10
+
 /** From nothing under way to nothing under way, so that a message that is counted pays for all that it costs. */
 export async function measureFlow(
   gateway: Target,
@@ -60,8 +65,13 @@ export async function measureFlow(
   await untilIdle(gateway, receiver)
   gateway.forgetPeak()
   const before = await read()
-  const load = await loadSends(gateway, connections, seconds, callers, receiver)
+  const loaded = loadSends(gateway, connections, seconds, callers, receiver)
+  const early =
+    receiver && seconds > EARLY_S ? pause(EARLY_S * 1_000).then(() => receiver.counted()) : undefined
+  const load = await loaded
   const then = await read()
+  const earlyTold = ((await early)?.told ?? 0) - before.told
+  const earlyAccepted = load.bySecond.slice(0, EARLY_S).reduce((sum, { answers }) => sum + answers, 0)
   await untilIdle(gateway, receiver)
   const emptyAt = performance.now()
   await atRest(() => gateway.cpuMs() + database.cpuMs())
@@ -79,6 +89,7 @@ export async function measureFlow(
     messages,
     ended: share('finals'),
     told: receiver && share('told'),
+    toldEarly: early && earlyTold / earlyAccepted,
     left: load.requests - (receiver ? then.told - before.told : then.finals - before.finals),
     leftMs: emptyAt - then.at,
     gatewayUs: us('gatewayMs'),

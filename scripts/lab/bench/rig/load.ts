@@ -13,7 +13,7 @@ export interface Load {
   connections: number
   seconds: number
   path: string
-  /** The headers of each caller; connections take turns in being theirs. */
+  /** The headers of each caller; connections and their requests take turns in being theirs. */
   callers: readonly Record<string, string>[]
   /** The body to post; without it, the path is read. Each request replaces {@link DIGITS} by other digits. */
   body?: string
@@ -64,14 +64,18 @@ export async function generate(load: Load): Promise<LoadResult> {
     return started + (begun++ * 1_000) / load.pace
   }
 
-  function converse(port: number, request: Buffer): Promise<void> {
+  const requests = load.callers.map((caller) => requestOf(load, caller))
+
+  function converse(port: number, first: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1')
-      const digits = request.indexOf(DIGITS)
       let pending = Buffer.alloc(0)
       let countedFrom = 0
+      let sent = 0
       const send = (from: number) => {
         countedFrom = from
+        const request = requests[(first + sent++ * load.connections) % requests.length] ?? Buffer.alloc(0)
+        const digits = request.indexOf(DIGITS)
         if (digits >= 0) request.write(String(1_000_000 + Math.random() * 1_000_000).slice(1, 7), digits)
         socket.write(request)
       }
@@ -104,10 +108,9 @@ export async function generate(load: Load): Promise<LoadResult> {
 
   const ports = [load.port].flat()
   await Promise.all(
-    Array.from({ length: load.connections }, (_, index) => {
-      const caller = load.callers[Math.floor(index / ports.length) % load.callers.length]
-      return converse(ports[index % ports.length] ?? 0, requestOf(load, caller ?? {}))
-    }),
+    Array.from({ length: load.connections }, (_, index) =>
+      converse(ports[index % ports.length] ?? 0, Math.floor(index / ports.length)),
+    ),
   )
   return {
     requests: latencies.length,

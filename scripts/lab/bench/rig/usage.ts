@@ -36,6 +36,11 @@ export function together(usages: readonly Usage[]): Usage {
   }
 }
 
+/** A program with what the processes take that it has started by now. */
+export function withChildren<Program extends Usage & { pid: number }>(program: Program): Program {
+  return { ...program, ...together(familyOf(program.pid).map(usageOf)) }
+}
+
 /** The processor time of each of a process's threads that is there now, in milliseconds, summed by their names. */
 export function cpuByThread(pid: number): Map<string, number> {
   const found = new Map<string, number>()
