@@ -75,10 +75,10 @@ export async function openSubjects({
     ? new NetworkThread({ ...side, onFault: fault('threads/network') }, allowed)
     : new Network(allowed)
   const smppThread = run.threads ? new SmppThread({ ...side, onFault: fault('threads/carriers') }) : undefined
-  watchThreads(
-    metrics,
-    [network, smppThread].flatMap((hosted) => (hosted && 'thread' in hosted ? [hosted.thread] : [])),
+  const threads = [network, smppThread].flatMap((hosted) =>
+    hosted && 'thread' in hosted ? [hosted.thread] : [],
   )
+  watchThreads(metrics, threads)
   const worker = gatewayWorker(parts, config.pollMs)
   const demo = isSandbox ? await seedDemo({ ...opened, balance }) : undefined
   const faults = isSandbox ? new Faults({ clock, log, random: Math.random }) : undefined
@@ -189,6 +189,7 @@ export async function openSubjects({
     parts,
     network,
     smppThread,
+    threads,
     worker,
     demo,
     faults,

@@ -1,17 +1,26 @@
+import { Worker } from 'node:worker_threads'
 import { micros } from '@wigwag/contract'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { markLow } from '../../src/money/index.ts'
 import { wordsOf } from '../console/forms.ts'
 import { ENGINES } from '../support/bench.ts'
 import { makePlace } from '../support/engine.ts'
 import { call, SINGLE, single } from '../support/front.ts'
-import { openDesk } from './desk.ts'
+import { type Desk, openDesk } from './desk.ts'
+
+/** What the first thread says to others really leaves. */
+const real = Worker.prototype.postMessage
+
+function demoOf({ gateway: { demo } }: Desk) {
+  if (!demo) throw new Error('expected a demo account')
+  return demo
+}
 
 describe.each(ENGINES)('the overview, on %s', (engine) => {
-  async function open() {
+  async function open(options: Parameters<typeof openDesk>[2] = {}) {
     const place = await makePlace(engine)
     onTestFinished(place.remove)
-    const desk = await openDesk(place.url)
+    const desk = await openDesk(place.url, {}, options)
     const { person } = await desk.operator('ada')
     const words = async () => wordsOf(await person.visit(`${desk.deskUrl}/`))
     return { desk, person, words }
@@ -20,9 +29,7 @@ describe.each(ENGINES)('the overview, on %s', (engine) => {
   it('says that all is well, with the gateway, its carrier and what was sent', async () => {
     const { desk, words } = await open()
     await desk.until('the gateway has reported', async () => / Up /.test(await words()) || undefined)
-    const { demo } = desk.gateway
-    if (!demo) throw new Error('expected a demo account')
-    for (let n = 0; n < 3; n++) await call(desk.url, demo, { path: SINGLE, body: single() })
+    for (let n = 0; n < 3; n++) await call(desk.url, demoOf(desk), { path: SINGLE, body: single() })
     const seen = await desk.until('all are delivered', async () => {
       const text = await words()
       return text.includes('Delivered 3') ? text : undefined
@@ -86,6 +93,32 @@ describe.each(ENGINES)('the overview, on %s', (engine) => {
     ])
     const found = wordsOf(await person.visit(`${desk.deskUrl}/customers?low=yes&q=five`))
     expect(found).toContain('Nothing fits “ five ”.')
+  })
+
+  it('says that the thread of the sockets to receivers ended by itself, for an hour', async () => {
+    const started: Worker[] = []
+    const post = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (
+      this: Worker,
+      ...given
+    ) {
+      if (!started.includes(this)) started.push(this)
+      return real.apply(this, given)
+    })
+    onTestFinished(() => post.mockRestore())
+    const { desk, words } = await open({ threads: true })
+    await call(desk.url, demoOf(desk), {
+      path: SINGLE,
+      body: { ...single(), CallbackUrl: 'http://127.0.0.1:9/' },
+    })
+    const [network] = await desk.until('the thread has been asked', async () =>
+      started[0] ? started : undefined,
+    )
+    expect(await words()).not.toContain('The thread with')
+    await network?.terminate()
+    const said = 'The thread with the sockets to receivers ended within the last hour and was started again'
+    await desk.until('it says so', async () => (await words()).includes(said) || undefined)
+    await desk.pass(3_600_000)
+    expect(await words()).not.toContain('The thread with')
   })
 
   it('is kept up to date while it is open, for whoever looks', async () => {

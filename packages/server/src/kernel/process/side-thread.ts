@@ -55,6 +55,7 @@ export class SideThread<Ask, Answer, Told = never> {
   #isClosing = false
   readonly #restarts: Restarts
   #ends = 0
+  #endedAt: number | undefined
   #stopBeats = () => {}
   /** Beats without an answer. */
   #owed = 0
@@ -99,6 +100,11 @@ export class SideThread<Ask, Answer, Told = never> {
   /** How often it ended by itself. */
   get ends(): number {
     return this.#ends
+  }
+
+  /** Whether it has ended by itself within the last so long. */
+  endedWithin(ms: number): boolean {
+    return this.#endedAt !== undefined && this.#clock.elapsed() - this.#endedAt < ms
   }
 
   /** The processor time of all its runs, as it was last told: undefined before that. */
@@ -272,6 +278,7 @@ export class SideThread<Ask, Answer, Told = never> {
 
   #startAgain(why: unknown): void {
     this.#ends++
+    this.#endedAt = this.#clock.elapsed()
     const pauseMs = this.#restarts.again(() => this.start())
     const cause = why instanceof Error ? why : new Error(String(why))
     this.#onFault(

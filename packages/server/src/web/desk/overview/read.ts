@@ -20,6 +20,8 @@ export interface Overview extends Counts {
   findings: readonly Finding[]
   carriers: CarrierOverview
   size: DatabaseSize
+  /** Names of threads that have ended by themselves within the hour. */
+  endedThreads: readonly string[]
 }
 
 interface Counts {
@@ -43,11 +45,11 @@ const KINDS = ['scheduled', 'dispatch', 'await', 'callback'] as const
 
 /** Reads the overview, and once for several glances. */
 export class OverviewReader {
-  readonly #parts: Pick<DeskParts, 'database' | 'config' | 'clock'>
+  readonly #parts: Pick<DeskParts, 'database' | 'config' | 'clock' | 'threads'>
   readonly #findings: Kept<readonly Finding[]>
   readonly #rest: Kept<Omit<Overview, 'findings'>>
 
-  constructor(parts: Pick<DeskParts, 'database' | 'config' | 'clock'>) {
+  constructor(parts: Pick<DeskParts, 'database' | 'config' | 'clock' | 'threads'>) {
     const { database, config, clock } = parts
     this.#parts = parts
     this.#findings = new Kept(FINDINGS_KEPT_MS, clock, () =>
@@ -61,11 +63,13 @@ export class OverviewReader {
   }
 
   async #readRest(): Promise<Omit<Overview, 'findings'>> {
-    const { database, config, clock } = this.#parts
+    const { database, config, clock, threads } = this.#parts
     const now = clock.now()
     const carriers = await database.read((tx) => carrierOverview(tx, now, MOST_COUNTED))
     const counts = await database.read((tx) => countsOf(tx, now))
-    return { now, carriers, ...counts, size: await databaseSize(database, config.database) }
+    const ended = threads.filter((thread) => thread.endedWithin(HOUR_MS))
+    const size = await databaseSize(database, config.database)
+    return { now, carriers, ...counts, size, endedThreads: ended.map(({ name }) => name) }
   }
 }
 

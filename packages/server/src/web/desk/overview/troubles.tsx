@@ -85,7 +85,13 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   proxies: 'Proxies',
 }
 
-type Counted = Pick<Overview, 'setAside' | 'dead' | 'low' | 'lowest'>
+/** What the threads beside the first one have. */
+const THREADS: Readonly<Record<string, string>> = {
+  network: 'the sockets to receivers',
+  carriers: 'the connections to carriers over SMPP',
+}
+
+type Counted = Pick<Overview, 'setAside' | 'dead' | 'low' | 'lowest' | 'endedThreads'>
 
 /** Everything that is not well, the worst first. */
 function troublesOf({ findings, ...counts }: Counted & Pick<Overview, 'findings'>): Trouble[] {
@@ -119,7 +125,7 @@ function linkOf({ check, about }: Finding): Trouble['link'] {
   }
 }
 
-function countsOf({ setAside, dead, low, lowest }: Counted): Trouble[] {
+function countsOf({ setAside, dead, low, lowest, endedThreads }: Counted): Trouble[] {
   const troubles: Trouble[] = []
   if (setAside > 0) {
     const what = counted(setAside, 'job keeps failing and is', 'jobs keep failing and are')
@@ -127,6 +133,13 @@ function countsOf({ setAside, dead, low, lowest }: Counted): Trouble[] {
       state: 'fail',
       text: `${what} retried once an hour: see the gateway’s log.`,
       link: { href: '/messages/set-aside', text: 'what was set aside' },
+    })
+  }
+  for (const name of endedThreads) {
+    troubles.push({
+      state: 'warn',
+      text: `The thread with ${THREADS[name] ?? name} ended within the last hour and was started again: see the gateway’s log.`,
+      link: undefined,
     })
   }
   for (const { accountId, name, available, threshold, currency } of lowest) {
