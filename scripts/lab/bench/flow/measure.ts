@@ -45,6 +45,35 @@ export interface Beside {
 
 const EARLY_S = 10
 
+/** Looks again and again at what a receiver has been told, since nobody knows beforehand when a load begins. */
+class ToldWatch {
+  readonly #seen: { at: number; told: number }[] = []
+  readonly #over = new AbortController()
+  readonly #watching: Promise<void>
+
+  constructor(receiver: Receiver) {
+    this.#watching = this.#look(receiver)
+  }
+
+  async #look(receiver: Receiver): Promise<void> {
+    while (!this.#over.signal.aborted) {
+      this.#seen.push({ at: Date.now(), ...(await receiver.counted()) })
+      await pause(100)
+    }
+  }
+
+  /** What it had been told at a moment. The watch ends. */
+  async toldBy(moment: number): Promise<number> {
+    this.#over.abort()
+    await this.#watching
+    const next = this.#seen.findIndex(({ at }) => at >= moment)
+    const [before, after] = [this.#seen[next - 1], this.#seen[next]]
+    if (!before || !after) throw new Error('expected the load to last until then')
+    const share = (moment - before.at) / (after.at - before.at)
+    return before.told + share * (after.told - before.told)
+  }
+}
+
 /** From nothing under way to nothing under way, so that a message that is counted pays for all that it costs. */
 export async function measureFlow(
   gateway: Target,
@@ -65,12 +94,10 @@ export async function measureFlow(
   await untilIdle(gateway, receiver)
   gateway.forgetPeak()
   const before = await read()
-  const loaded = loadSends(gateway, connections, seconds, callers, receiver)
-  const early =
-    receiver && seconds > EARLY_S ? pause(EARLY_S * 1_000).then(() => receiver.counted()) : undefined
-  const load = await loaded
+  const watch = receiver && seconds > EARLY_S ? new ToldWatch(receiver) : undefined
+  const load = await loadSends(gateway, connections, seconds, callers, receiver)
   const then = await read()
-  const earlyTold = ((await early)?.told ?? 0) - before.told
+  const earlyTold = watch && (await watch.toldBy(load.startedAt + EARLY_S * 1_000)) - before.told
   const earlyAccepted = load.bySecond.slice(0, EARLY_S).reduce((sum, { answers }) => sum + answers, 0)
   await untilIdle(gateway, receiver)
   const emptyAt = performance.now()
@@ -89,7 +116,7 @@ export async function measureFlow(
     messages,
     ended: share('finals'),
     told: receiver && share('told'),
-    toldEarly: early && earlyTold / earlyAccepted,
+    toldEarly: earlyTold === undefined ? undefined : earlyTold / earlyAccepted,
     left: load.requests - (receiver ? then.told - before.told : then.finals - before.finals),
     leftMs: emptyAt - then.at,
     gatewayUs: us('gatewayMs'),

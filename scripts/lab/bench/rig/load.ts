@@ -34,6 +34,8 @@ export interface LoadResult extends Quantiles {
   /** Each whole second, in order. */
   bySecond: Second[]
   statuses: Record<string, number>
+  /** When it began, as `Date.now()`. */
+  startedAt: number
   /** Processor time of the load itself. */
   cpuMs: number
 }
@@ -56,6 +58,7 @@ export async function generate(load: Load): Promise<LoadResult> {
   const latencies: number[] = []
   const statuses: Record<string, number> = {}
   const bySecond = Array.from({ length: load.seconds }, (): number[] => [])
+  const startedAt = Date.now()
   const started = performance.now()
   const until = started + load.seconds * 1_000
   let begun = 0
@@ -118,6 +121,7 @@ export async function generate(load: Load): Promise<LoadResult> {
     ...quantiles(latencies),
     bySecond: bySecond.map((second) => ({ answers: second.length, ...quantiles(second) })),
     statuses,
+    startedAt,
     cpuMs: (process.cpuUsage().user + process.cpuUsage().system) / 1_000,
   }
 }
