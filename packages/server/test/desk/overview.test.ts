@@ -8,7 +8,7 @@ import { makePlace } from '../support/engine.ts'
 import { call, SINGLE, single } from '../support/front.ts'
 import { type Desk, openDesk } from './desk.ts'
 
-/** What the first thread says to others really leaves. */
+/** Really posts: the test only looks at it. */
 const real = Worker.prototype.postMessage
 
 function demoOf({ gateway: { demo } }: Desk) {

@@ -13,7 +13,7 @@ export interface Measured {
   /** Messages that became final within the measured time; `told`: callbacks. */
   ended: Share
   told: Share | undefined
-  /** What was told within the first ten seconds, by what was accepted in them. */
+  /** Callbacks of the first ten seconds, by messages accepted in them. */
   toldEarly: number | undefined
   /** Messages that were not final or not told when the load ended, and the time until they were. */
   left: number
@@ -62,7 +62,7 @@ class ToldWatch {
     }
   }
 
-  /** What it had been told at a moment. The watch ends. */
+  /** The callbacks it had been told of at a moment. The watch ends. */
   async toldBy(moment: number): Promise<number> {
     this.#over.abort()
     await this.#watching

@@ -27,7 +27,7 @@ export interface DeskParts extends Failures {
   consoleView: ConsoleView | undefined
   /** Where people open the console; undefined where they can't sign in. */
   consoleUrl: (() => string) | undefined
-  /** What runs beside the first thread of this process. */
+  /** The threads beside the first one of this process. */
   threads: readonly Pick<SideThread<never, never>, 'name' | 'endedWithin'>[]
   clock: Clock
   /** The real time, by which sessions go: a sandbox's clock may be moved. */

@@ -85,7 +85,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   proxies: 'Proxies',
 }
 
-/** What the threads beside the first one have. */
+/** Words for the threads beside the first one. */
 const THREADS: Readonly<Record<string, string>> = {
   network: 'the sockets to receivers',
   carriers: 'the connections to carriers over SMPP',
