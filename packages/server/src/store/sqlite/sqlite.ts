@@ -21,7 +21,6 @@ import {
   translated,
 } from './connection.ts'
 import { GatewayLock } from './gateway-lock.ts'
-import { Log } from './log.ts'
 
 /** How long patient work waits to share a flush. */
 const PATIENCE_MS = 5
@@ -46,7 +45,6 @@ export class SqliteDatabase implements Database {
   readonly #reader: Reader | undefined
   readonly #guard = new ScopeGuard()
   readonly #checkpoints: Checkpoints | undefined
-  readonly #log: Log | undefined
   readonly #queue: CommitQueue
   #lock: GatewayLock | undefined
   /** Whether the transaction takes more than a slice. */
@@ -76,8 +74,7 @@ export class SqliteDatabase implements Database {
     const source = this.#inMemory && image ? image : path
     this.#writer = openClient(source, { readonly: false, lockWaitMs })
     this.#writing = this.#inSlices(connectionTo(this.#writer))
-    this.#log = this.#inMemory ? undefined : new Log(path, this.#writer)
-    this.#reader = this.#inMemory ? undefined : new Reader(path, lockWaitMs, this.#log)
+    this.#reader = this.#inMemory ? undefined : new Reader(path, lockWaitMs)
     this.#checkpoints = this.#inMemory ? undefined : new Checkpoints(path, this.#writer, onFatal)
     this.#queue = this.#openQueue(lockWaitMs)
   }
@@ -98,7 +95,6 @@ export class SqliteDatabase implements Database {
   readonly close = async (): Promise<void> => {
     await this.#queue.drained()
     await this.#checkpoints?.close()
-    this.#log?.close()
     this.#reader?.close()
     this.#writer.close()
     this.#lock?.release()
@@ -134,7 +130,6 @@ export class SqliteDatabase implements Database {
           if (this.#isLong) await this.#rest()
           commitNow()
           this.#checkpoints?.committed()
-          await this.#log?.flush()
         },
         rollback: step('ROLLBACK'),
         savepoint: step('SAVEPOINT work'),
@@ -236,20 +231,17 @@ class Reader {
   readonly #client: Sqlite.Database
   readonly #reading: Tx
   readonly #lockWait: LockWait
-  readonly #log: Log | undefined
 
-  /** `log` is what this process writes. */
-  constructor(path: string, lockWaitMs: number, log?: Log) {
+  constructor(path: string, lockWaitMs: number) {
     this.#client = openClient(path, { readonly: true, lockWaitMs })
     this.#reading = connectionTo(this.#client)
     this.#lockWait = new LockWait(lockWaitMs)
-    this.#log = log
   }
 
   async read<T>(work: Work<T>): Promise<T> {
     if (!this.#client.open) throw closed()
     try {
-      return await this.#lockWait.run(() => work(this.#reading)).finally(() => this.#log?.settled())
+      return await this.#lockWait.run(() => work(this.#reading))
     } catch (error) {
       throw translated(error, 'read')
     }

@@ -1,5 +1,4 @@
-import fs, { chmodSync, readdirSync, statSync } from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
+import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
@@ -32,32 +31,15 @@ const replies = (count: number, size: number) =>
 
 const pathOf = (url: string) => url.replace(/^file:/, '')
 
-function rethrow(error: Error): void {
-  throw error
-}
-
 /** A handle that gives up on a lock after a moment. */
-const openBriefly = (url: string, onFatal = rethrow) =>
-  new SqliteDatabase({ path: pathOf(url), lockWaitMs: 50, onFatal })
-
-/** Has the disk answer a flush only when it is told to. */
-function holdFlushes() {
-  const real = fs.fdatasync
-  const held: ((error: NodeJS.ErrnoException | null) => void)[] = []
-  const replace = (by: unknown) => {
-    fs.fdatasync = by as typeof real
-    syncBuiltinESMExports()
-  }
-  replace((_file: number, answer: (typeof held)[number]) => held.push(answer))
-  onTestFinished(() => {
-    replace(real)
-    for (const answer of held) answer(null)
+const openBriefly = (url: string) =>
+  new SqliteDatabase({
+    path: pathOf(url),
+    lockWaitMs: 50,
+    onFatal(error) {
+      throw error
+    },
   })
-  return {
-    held: () => held.length,
-    answer: (error: NodeJS.ErrnoException | null = null) => held.shift()?.(error),
-  }
-}
 
 /** A database that no one has open, in a folder that holds nothing else. */
 async function closedFile() {
@@ -72,6 +54,7 @@ async function closedFile() {
 describe('an SQLite file', () => {
   it.each([
     ['journal_mode', 'wal'],
+    ['synchronous', 2],
     ['foreign_keys', 1],
     ['busy_timeout', 0],
   ])('is written with %s = %s', async (name, value) => {
@@ -260,61 +243,6 @@ describe('an SQLite file', () => {
       await insertRows(tx, tx.t.idempotency, replies(100, 20_000))
     })
     expect(await count()).toBe(100)
-  })
-
-  describe('whose flush takes long', () => {
-    const values = (database: SqliteDatabase) =>
-      database.read(({ run }) => run<{ value: string }>('SELECT value FROM settings ORDER BY name', []))
-    const add = (database: SqliteDatabase, name: string) =>
-      database.write(({ run }) => run('INSERT INTO settings VALUES ($1, $2)', [name, name]))
-
-    /** A write that is committed, and a read of it. The disk has not answered. */
-    async function openHeld(onFatal = rethrow) {
-      const database = openBriefly((await closedFile()).url, onFatal)
-      onTestFinished(() => database.close())
-      // SQLite flushes the first commit by itself.
-      await database.write(({ run }) => run('DELETE FROM settings', []))
-      const disk = holdFlushes()
-      const done: string[] = []
-      const writing = add(database, 'a').finally(() => done.push('written'))
-      await expect.poll(disk.held).toBe(1)
-      const reading = values(database).finally(() => done.push('read'))
-      for (let turns = 0; turns < 20; turns++) await turn()
-      return { database, disk, done, writing, reading }
-    }
-
-    it('answers no write before its end, and no read of what it brings, and lets the event loop go on', async () => {
-      const { disk, done, writing, reading } = await openHeld()
-      expect(done).toEqual([])
-      disk.answer()
-      await writing
-      expect(await reading).toEqual([{ value: 'a' }])
-    })
-
-    it('brings all that came meanwhile with the next one', async () => {
-      const { database, disk, writing } = await openHeld()
-      const others = Promise.all([add(database, 'b'), add(database, 'c')])
-      for (let turns = 0; turns < 20; turns++) await turn()
-      expect(disk.held()).toBe(1)
-      disk.answer()
-      await writing
-      await expect.poll(disk.held).toBe(1)
-      disk.answer()
-      await others
-      expect(disk.held()).toBe(0)
-      expect(await values(database)).toEqual([{ value: 'a' }, { value: 'b' }, { value: 'c' }])
-    })
-
-    it('acknowledges nothing when it fails, and ends the process', async () => {
-      const fatal: string[] = []
-      const { disk, writing, reading } = await openHeld((error) => fatal.push(error.message))
-      const both = Promise.allSettled([writing, reading])
-      disk.answer(new Error('EIO: i/o error, fdatasync'))
-      expect(await both).toMatchObject(
-        [writing, reading].map(() => ({ reason: expect.any(StoreUnavailable) })),
-      )
-      expect(fatal).toEqual(['disk I/O error: EIO: i/o error, fdatasync'])
-    })
   })
 
   it('ends the process when a flush has failed, for what the disk holds is unknown', async () => {
