@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
+import { A_MOMENT_MS } from '../../src/store/database.ts'
 import { checkBooks, settled } from '../support/books.ts'
 import { eventually } from '../support/eventually.ts'
 import {
@@ -26,7 +27,7 @@ let neighbour: AccountSecrets
 
 beforeAll(async () => {
   place = await freshPostgres()
-  front = await openFront(place.url)
+  front = await openFront(place.url, {}, { sessionLimits: { lockMs: A_MOMENT_MS, restMs: 0 } })
   other = await connectTo(place.url)
   locked = await front.account('locked', 1_000_000_000)
   neighbour = await front.account('neighbour', 1_000_000_000)
