@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { AS_SHIPPED } from '../../lab/bench/rig/gateways.ts'
 import { lastOf, stagesOf, variablesOf } from './dockerfile.ts'
 import { assignments, deploy, deployFiles, settingNames } from './settings.ts'
 
@@ -134,4 +135,13 @@ it('the systemd unit starts the command that npm installs, with settings from a 
   expect(unit).toMatch(/^EnvironmentFile=\/etc\/wigwag\/wigwag.env$/m)
   expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(STOP_SECONDS)
   expect(assignments(await read('systemd/wigwag.env.example'))).toContain('WIGWAG_SECRET')
+})
+
+it('Node has as small a heap for what is new as `npm start` gives it, in the unit and in the image', async () => {
+  const { scripts } = JSON.parse(await readFile(join(deploy, '../package.json'), 'utf8'))
+  const [flag] = /--max-semi-space-size=\d+/.exec(scripts.start) ?? []
+  expect(flag).toBeDefined()
+  expect(await read('systemd/wigwag.service')).toContain(`\nEnvironment=NODE_OPTIONS=${flag}\n`)
+  expect(await read('Dockerfile')).toContain(`NODE_OPTIONS=${flag} `)
+  expect(AS_SHIPPED.NODE_OPTIONS).toBe(flag)
 })

@@ -45,10 +45,10 @@ export interface Beside {
 
 const EARLY_S = 10
 
-/** Looks again and again at what a receiver has been told, since nobody knows beforehand when a load begins. */
+/** Notes what a receiver has been told, ten times a second: only afterwards does a load say when it began. */
 class ToldWatch {
   readonly #seen: { at: number; told: number }[] = []
-  readonly #over = new AbortController()
+  #isOver = false
   readonly #watching: Promise<void>
 
   constructor(receiver: Receiver) {
@@ -56,7 +56,7 @@ class ToldWatch {
   }
 
   async #look(receiver: Receiver): Promise<void> {
-    while (!this.#over.signal.aborted) {
+    while (!this.#isOver) {
       this.#seen.push({ at: Date.now(), ...(await receiver.counted()) })
       await pause(100)
     }
@@ -64,7 +64,7 @@ class ToldWatch {
 
   /** The callbacks it had been told of at a moment. The watch ends. */
   async toldBy(moment: number): Promise<number> {
-    this.#over.abort()
+    this.#isOver = true
     await this.#watching
     const next = this.#seen.findIndex(({ at }) => at >= moment)
     const [before, after] = [this.#seen[next - 1], this.#seen[next]]

@@ -27,7 +27,7 @@ export const BODY = JSON.stringify({ ...MESSAGE, To: `23324${DIGITS}7` })
 const RICH = { WIGWAG_DEMO_BALANCE: '9000000', WIGWAG_SIMULATOR_DELAY_MS: '100' }
 
 /** As `npm start`, the unit of systemd and the image start it. */
-const AS_SHIPPED = { NODE_OPTIONS: '--max-semi-space-size=8' }
+export const AS_SHIPPED = { NODE_OPTIONS: '--max-semi-space-size=8' }
 
 export function startGateway(
   folder: string,

@@ -67,9 +67,9 @@ export async function generate(load: Load): Promise<LoadResult> {
     return started + (begun++ * 1_000) / load.pace
   }
 
-  const requests = load.callers.map((caller) => requestOf(load, caller))
-
   function converse(port: number, first: number): Promise<void> {
+    // Of its own: a request that has not left is not to change.
+    const requests = load.callers.map((caller) => requestOf(load, caller))
     return new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1')
       let pending = Buffer.alloc(0)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Profiler } from 'node:inspector'
+import { AS_SHIPPED } from '../rig/gateways.ts'
 
 /** A sample every half a millisecond costs the gateway little. */
 const INTERVAL_US = 500
@@ -17,7 +18,7 @@ export interface Place {
 }
 
 /** Makes a gateway say where its inspector listens. */
-export const INSPECTED = { NODE_OPTIONS: '--max-semi-space-size=8 --inspect=127.0.0.1:0' }
+export const INSPECTED = { NODE_OPTIONS: `${AS_SHIPPED.NODE_OPTIONS} --inspect=127.0.0.1:0` }
 
 /** Profiles the first thread of an inspected program, by what it said at its start, while something is done. */
 export async function profile(said: string, during: () => Promise<unknown>): Promise<Place[]> {
