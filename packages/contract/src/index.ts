@@ -25,7 +25,7 @@ export {
   readRecipientRules,
   splitRecipientRules,
 } from './recipient-rules.ts'
-export { createSilence, type Silence } from './silence.ts'
+export { Silence } from './silence.ts'
 export { readContent } from './text/content.ts'
 export { GSM_ALPHABET, GSM_ESCAPE, GSM_EXTENSION } from './text/gsm-alphabet.ts'
 export {

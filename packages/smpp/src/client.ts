@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '@wigwag/contract'
 import type { Address, ShortMessage } from './codec/pdu.ts'
-import type { Link, LinkState, QueryAnswer } from './link/link.ts'
-import { openLink } from './link/open-link.ts'
-import { createPace } from './link/pace.ts'
+import { Link } from './link/link.ts'
+import type { LinkState, QueryAnswer } from './link/link-options.ts'
+import { Pace } from './link/pace.ts'
 import { type DeliveryReceipt, readInbound } from './receipt.ts'
 import { alphabetOf, type LongForm, senderKindOf, shortMessagesOf } from './short-messages.ts'
 import type { Answer, StatusKind } from './status.ts'
@@ -105,7 +105,7 @@ export class SmppClient {
     this.#options = options
     this.#clock = clock
     this.#waitMs = options.waitMs ?? 60_000
-    this.#link = openLink(
+    this.#link = new Link(
       {
         endpoint: { host: options.host, port: options.port ?? (tls ? 3550 : 2775), tls },
         bind: {
@@ -116,7 +116,7 @@ export class SmppClient {
           version: options.version === '5.0' ? 0x50 : 0x34,
         },
         window: options.window ?? 10,
-        pace: createPace({ tps, burst: tps / BURSTS_A_SECOND, elapsed: clock.elapsed }),
+        pace: new Pace({ tps, burst: tps / BURSTS_A_SECOND, elapsed: clock.elapsed }),
         statuses: options.statuses ?? new Map(),
         enquireMs: options.enquireMs ?? 30_000,
         responseMs: options.responseMs ?? 10_000,

@@ -13,9 +13,9 @@ export {
   type Text,
 } from './client.ts'
 export type { Address, Bind, BindKind, ShortMessage } from './codec/pdu.ts'
-export type { Link, LinkEvents, LinkOptions, LinkState, QueryAnswer } from './link/link.ts'
-export { openLink } from './link/open-link.ts'
-export { createPace, type Pace } from './link/pace.ts'
+export { Link } from './link/link.ts'
+export type { LinkEvents, LinkOptions, LinkState, QueryAnswer } from './link/link-options.ts'
+export { Pace } from './link/pace.ts'
 export { type DeliveryReceipt, type Inbound, type MessageState, readInbound } from './receipt.ts'
 export {
   alphabetOf,

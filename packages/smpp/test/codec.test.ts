@@ -10,7 +10,7 @@ import {
   encodeQuery,
   encodeQueryResponse,
 } from '../src/codec/encode.ts'
-import { createFrames } from '../src/codec/frames.ts'
+import { Frames } from '../src/codec/frames.ts'
 import { type Address, COMMAND, RESPONSE, type ShortMessage } from '../src/codec/pdu.ts'
 import { shortMessage } from './peers.ts'
 
@@ -117,13 +117,13 @@ describe('what is written is read again', () => {
             Buffer.from(encodeMessage(COMMAND.submitSm, each, index + 1)),
           )
           const found: Buffer[] = []
-          const take = createFrames((frame) => found.push(Buffer.from(frame)))
+          const frames = new Frames((frame) => found.push(Buffer.from(frame)))
           let stream = Buffer.concat(pdus)
           for (const cut of [...cuts, stream.length]) {
-            take(stream.subarray(0, cut))
+            frames.read(stream.subarray(0, cut))
             stream = stream.subarray(cut)
           }
-          take(stream)
+          frames.read(stream)
           expect(found).toEqual(pdus)
         },
       ),

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../../server/test/support/eventually.ts'
 import { encodeBare } from '../src/codec/encode.ts'
 import { COMMAND } from '../src/codec/pdu.ts'
-import { createConnection } from '../src/link/connection.ts'
+import { Connection } from '../src/link/connection.ts'
 
 /** Counts how often it hands octets to the system. */
 class CountingSocket extends Socket {
@@ -33,7 +33,7 @@ it('sends PDUs that are written in one turn of the event loop as one packet', as
     socket.connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1'),
     'connect',
   )
-  const connection = createConnection(socket, { onPdu() {}, onEnd() {} })
+  const connection = new Connection(socket, { onPdu() {}, onEnd() {} })
 
   // As receipts are acknowledged that were kept together: each by a promise.
   const kept = Promise.resolve()

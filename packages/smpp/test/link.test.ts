@@ -8,7 +8,7 @@ import { handClock, passUntil } from '../../server/test/support/hand-clock.ts'
 import { turns } from '../../server/test/support/turns.ts'
 import { encodeBare, encodeBindResponse, encodeMessage, encodeMessageResponse } from '../src/codec/encode.ts'
 import { COMMAND, type Pdu, RESPONSE } from '../src/codec/pdu.ts'
-import { createConnection } from '../src/link/connection.ts'
+import { Connection } from '../src/link/connection.ts'
 import type { Answer } from '../src/status.ts'
 import { bound, boundTo, fakeCarrier, linkTo, rawCarrier, shortMessage } from './peers.ts'
 
@@ -149,6 +149,24 @@ describe('a submission', () => {
     expect(found.later).toBeGreaterThanOrEqual(28)
     expect((found.accepted ?? 0) + (found.uncertain ?? 0) + (found.later ?? 0)).toBe(40)
     await bound(link)
+  })
+
+  it('goes on soon, however often the carrier hangs up after it has taken some', async () => {
+    let taken = 0
+    const carrier = await rawCarrier((pdu, socket) => {
+      if (pdu.kind !== 'submit_sm') return
+      taken++
+      socket.end(accept(pdu))
+    })
+    const clock = handClock()
+    const { link } = linkTo(carrier.port, { reconnectMs: 1_000, clock })
+    for (let connection = 1; connection <= 10; connection++) {
+      await bound(link)
+      expect(await link.submit(shortMessage(), unexpected)).toEqual({ kind: 'accepted', id: '1' })
+      await eventually('the end of the connection', () => link.state === 'connecting')
+      clock.pass(1_000)
+    }
+    expect(taken).toBe(10)
   })
 
   it('while there is no connection says when to try again', async () => {
@@ -574,7 +592,7 @@ describe('over TLS', () => {
 
   async function secureCarrier(): Promise<number> {
     const server = createTlsServer(certificate, (socket) => {
-      const connection = createConnection(socket, {
+      const connection = new Connection(socket, {
         onPdu(pdu) {
           if (pdu.kind === 'submit_sm') connection.write(accept(pdu, 'tls'))
           if (pdu.kind !== 'bind') return

@@ -5,10 +5,10 @@ import { eventually } from '../../server/test/support/eventually.ts'
 import { overTime } from '../../server/test/support/hand-clock.ts'
 import { encodeBare, encodeBindResponse } from '../src/codec/encode.ts'
 import { COMMAND, type Pdu, RESPONSE, type ShortMessage } from '../src/codec/pdu.ts'
-import { createConnection } from '../src/link/connection.ts'
-import type { Link, LinkEvents, LinkOptions } from '../src/link/link.ts'
-import { openLink } from '../src/link/open-link.ts'
-import { createPace } from '../src/link/pace.ts'
+import { Connection } from '../src/link/connection.ts'
+import { Link } from '../src/link/link.ts'
+import type { LinkEvents, LinkOptions } from '../src/link/link-options.ts'
+import { Pace } from '../src/link/pace.ts'
 import { type SmscOptions, type Submitted, startSmsc } from '../src/smsc/smsc.ts'
 
 const random = () => 0.5
@@ -46,7 +46,13 @@ export async function fakeCarrier(changes: Partial<SmscOptions> = {}) {
     isOpen = false
   }
   onTestFinished(close)
-  return { ...smsc, close, taken }
+  return {
+    port: smsc.port,
+    counts: () => smsc.counts(),
+    hangUp: () => smsc.hangUp(),
+    close,
+    taken,
+  }
 }
 
 /** A carrier that binds, and does with everything else what the test says. */
@@ -54,7 +60,7 @@ export async function rawCarrier(hear: (pdu: Pdu, socket: Socket) => void) {
   const sockets: Socket[] = []
   const server = createServer((socket) => {
     sockets.push(socket)
-    const connection = createConnection(socket, {
+    const connection = new Connection(socket, {
       onPdu(pdu) {
         if (pdu.kind === 'bind') {
           connection.write(
@@ -89,12 +95,12 @@ export function linkTo(
 ) {
   const heard: ShortMessage[] = []
   const states: string[] = []
-  const link: Link = openLink(
+  const link = new Link(
     {
       endpoint: { host: '127.0.0.1', port, tls: false },
       bind: { kind: 'transceiver', systemId: 'demo', password: 'secret', systemType: '', version: 0x34 },
       window: 10,
-      pace: createPace({ tps, burst: tps / 10, elapsed: clock.elapsed }),
+      pace: new Pace({ tps, burst: tps / 10, elapsed: clock.elapsed }),
       statuses: new Map(),
       enquireMs: AN_HOUR_MS,
       responseMs: AN_HOUR_MS,

@@ -4,7 +4,7 @@ import { eventually } from '../../server/test/support/eventually.ts'
 import { handClock } from '../../server/test/support/hand-clock.ts'
 import { encodeBare, encodeBind, encodeMessage, encodeQuery } from '../src/codec/encode.ts'
 import { type Bind, COMMAND, type Pdu, type ShortMessage } from '../src/codec/pdu.ts'
-import { createConnection } from '../src/link/connection.ts'
+import { Connection } from '../src/link/connection.ts'
 import type { Link } from '../src/link/link.ts'
 import { bound, boundTo, fakeCarrier, linkTo, shortMessage } from './peers.ts'
 
@@ -17,7 +17,7 @@ const bindAs = (kind: Bind['kind'], systemId = 'demo'): Bind => {
 async function rawClient(port: number) {
   const heard: Pdu[] = []
   const socket = connect(port, '127.0.0.1')
-  const connection = createConnection(socket, { onPdu: (pdu) => heard.push(pdu), onEnd: () => {} })
+  const connection = new Connection(socket, { onPdu: (pdu) => heard.push(pdu), onEnd: () => {} })
   onTestFinished(() => void socket.destroy())
   /** Resolves with the answer. */
   async function ask(pdu: Buffer): Promise<Pdu | undefined> {

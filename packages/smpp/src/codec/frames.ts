@@ -8,39 +8,45 @@ export class BrokenStream extends Error {
   override readonly name = 'BrokenStream'
 }
 
-/**
- * Cuts a stream into PDUs, and calls `take` for each. Keeps at most one unfinished PDU. A frame is valid during the call
- * alone: what is kept of it must be copied.
- */
-export function createFrames(take: (frame: Buffer) => void): (bytes: Buffer) => void {
-  let kept: Buffer[] = []
-  let keptLength = 0
+/** Cuts a stream into PDUs. Keeps at most one that is unfinished. */
+export class Frames {
+  readonly #take: (frame: Buffer) => void
+  #kept: Buffer[] = []
+  #keptLength = 0
   /** How many octets are needed before there is something to do. */
-  let needed = 4
+  #needed = 4
 
-  return (bytes) => {
-    if (keptLength + bytes.length < needed) return keep(bytes)
-    let stream = keptLength === 0 ? bytes : Buffer.concat([...kept, bytes])
-    kept = []
-    keptLength = 0
-    needed = 4
+  /** `take` is called for each PDU. A frame is valid during the call alone: what is kept of it must be copied. */
+  constructor(take: (frame: Buffer) => void) {
+    this.#take = take
+  }
+
+  read(bytes: Buffer): void {
+    if (this.#keptLength + bytes.length < this.#needed) {
+      this.#keep(bytes)
+      return
+    }
+    let stream = this.#keptLength === 0 ? bytes : Buffer.concat([...this.#kept, bytes])
+    this.#kept = []
+    this.#keptLength = 0
+    this.#needed = 4
     while (stream.length >= 4) {
       const length = stream.readUInt32BE(0)
       if (length < HEADER_LENGTH || length > LARGEST_PDU) {
         throw new BrokenStream(`expected a PDU of ${HEADER_LENGTH} to ${LARGEST_PDU} octets, got ${length}`)
       }
-      needed = length
+      this.#needed = length
       if (stream.length < length) break
-      take(stream.subarray(0, length))
+      this.#take(stream.subarray(0, length))
       stream = stream.subarray(length)
-      needed = 4
+      this.#needed = 4
     }
-    if (stream.length > 0) keep(stream)
+    if (stream.length > 0) this.#keep(stream)
   }
 
   /** Copies, because a few octets would keep the whole chunk that they came in. */
-  function keep(bytes: Buffer): void {
-    kept.push(Buffer.from(bytes))
-    keptLength += bytes.length
+  #keep(bytes: Buffer): void {
+    this.#kept.push(Buffer.from(bytes))
+    this.#keptLength += bytes.length
   }
 }

@@ -1,4 +1,4 @@
 export { decode } from './decode.ts'
 export * from './encode.ts'
-export { createFrames } from './frames.ts'
+export { Frames } from './frames.ts'
 export { COMMAND, ESM, type Pdu, RESPONSE, type ShortMessage, TAG } from './pdu.ts'

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { TornPdu } from '../codec/bytes.ts'
 import { decode, headerOf } from '../codec/decode.ts'
 import { encodeBare } from '../codec/encode.ts'
-import { BrokenStream, createFrames } from '../codec/frames.ts'
+import { BrokenStream, Frames } from '../codec/frames.ts'
 import { COMMAND, type Pdu, RESPONSE } from '../codec/pdu.ts'
 import { STATUS } from '../status.ts'
 
@@ -21,105 +21,105 @@ export interface ConnectionEvents {
   onEnd(why: string): void
 }
 
-/** PDUs over a socket, for either side. */
-export interface Connection {
-  readonly open: boolean
-  /** The socket's buffer is full. `onRead` is called when it has room again. */
-  readonly full: boolean
-  /** PDUs of one turn of the event loop leave together: each packet costs a system call. */
-  write(pdu: Buffer): void
-  /** Ends the connection at once. */
-  end(why: string): void
-  /** Ends it after what was written has left. */
-  finish(why: string): void
-}
-
-/** Answers what cannot be read or is unknown, and hands over everything else. */
-export function createConnection(socket: Socket, events: ConnectionEvents): Connection {
-  let open = true
-  let isCorked = false
-  const take = createFrames((frame) => {
-    if (open) read(frame)
+/** PDUs over a socket, for either side. Answers what cannot be read or is unknown, and hands over everything else. */
+export class Connection {
+  readonly #socket: Socket
+  readonly #events: ConnectionEvents
+  readonly #frames = new Frames((frame) => {
+    if (this.#isOpen) this.#read(frame)
   })
+  #isOpen = true
+  #isCorked = false
 
-  function read(frame: Buffer): void {
+  constructor(socket: Socket, events: ConnectionEvents) {
+    this.#socket = socket
+    this.#events = events
+    socket.setNoDelay(true)
+    socket.on('data', (bytes) => this.#hear(bytes))
+    socket.on('drain', () => this.#wasRead())
+    // An error carries no data of ours: Node names the call, the code and the address.
+    socket.on('error', (error) => this.#over(reasonOf(error)))
+    socket.on('close', () => this.#over('the other side closed the connection'))
+  }
+
+  get open(): boolean {
+    return this.#isOpen
+  }
+
+  /** The socket's buffer is full. `onRead` is called when it has room again. */
+  get full(): boolean {
+    return this.#socket.writableNeedDrain
+  }
+
+  /** PDUs of one turn of the event loop leave together: each packet costs a system call. */
+  write(pdu: Buffer): void {
+    if (!this.#isOpen) return
+    this.#cork()
+    this.#socket.write(pdu)
+    if (this.#socket.writableLength > MOST_UNREAD) this.end('the other side does not read')
+  }
+
+  /** Ends the connection at once. */
+  end(why: string): void {
+    this.#socket.destroy()
+    this.#over(why)
+  }
+
+  /** Ends it after what was written has left. */
+  finish(why: string): void {
+    this.#socket.setTimeout(LAST_WORDS_MS, () => this.#socket.destroy())
+    this.#socket.destroySoon()
+    this.#over(why)
+  }
+
+  #hear(bytes: Buffer): void {
+    if (!this.#isOpen) return
+    try {
+      this.#frames.read(bytes)
+    } catch (error) {
+      if (!(error instanceof BrokenStream)) throw error
+      this.write(encodeBare(COMMAND.genericNack, 0, STATUS.invalidLength))
+      this.finish(error.message)
+    }
+    this.#wasRead()
+  }
+
+  #wasRead(): void {
+    if (this.#isOpen) this.#events.onRead?.()
+  }
+
+  #read(frame: Buffer): void {
     const { command, sequence } = headerOf(frame)
     try {
       const pdu = decode(frame)
-      if (pdu.kind === 'unknown') refuse(command, sequence, STATUS.invalidCommand)
-      else events.onPdu(pdu)
+      if (pdu.kind === 'unknown') this.#refuse(command, sequence, STATUS.invalidCommand)
+      else this.#events.onPdu(pdu)
     } catch (error) {
       if (!(error instanceof TornPdu)) throw error
-      refuse(command, sequence, STATUS.invalidLength)
+      this.#refuse(command, sequence, STATUS.invalidLength)
     }
   }
 
-  function refuse(command: number, sequence: number, status: number): void {
+  #refuse(command: number, sequence: number, status: number): void {
     // A response is never answered.
-    if (command < RESPONSE) connection.write(encodeBare(COMMAND.genericNack, sequence, status))
+    if (command < RESPONSE) this.write(encodeBare(COMMAND.genericNack, sequence, status))
   }
 
-  function over(why: string): void {
-    if (!open) return
-    open = false
-    events.onEnd(why)
+  #over(why: string): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#events.onEnd(why)
   }
 
-  function cork(): void {
-    if (isCorked) return
-    isCorked = true
-    socket.cork()
-    process.nextTick(uncork)
+  #cork(): void {
+    if (this.#isCorked) return
+    this.#isCorked = true
+    this.#socket.cork()
+    process.nextTick(() => {
+      this.#isCorked = false
+      this.#socket.uncork()
+    })
   }
-
-  function uncork(): void {
-    isCorked = false
-    socket.uncork()
-  }
-
-  const connection: Connection = {
-    get open() {
-      return open
-    },
-    get full() {
-      return socket.writableNeedDrain
-    },
-    write(pdu) {
-      if (!open) return
-      cork()
-      socket.write(pdu)
-      if (socket.writableLength > MOST_UNREAD) connection.end('the other side does not read')
-    },
-    end(why) {
-      socket.destroy()
-      over(why)
-    },
-    finish(why) {
-      socket.setTimeout(LAST_WORDS_MS, () => socket.destroy())
-      socket.destroySoon()
-      over(why)
-    },
-  }
-
-  socket.setNoDelay(true)
-  socket.on('data', (bytes) => {
-    if (!open) return
-    try {
-      take(bytes)
-    } catch (error) {
-      if (!(error instanceof BrokenStream)) throw error
-      connection.write(encodeBare(COMMAND.genericNack, 0, STATUS.invalidLength))
-      connection.finish(error.message)
-    }
-    if (open) events.onRead?.()
-  })
-  socket.on('drain', () => {
-    if (open) events.onRead?.()
-  })
-  // An error carries no data of ours: Node names the call, the code and the address.
-  socket.on('error', (error) => over(reasonOf(error)))
-  socket.on('close', () => over('the other side closed the connection'))
-  return connection
 }
 
 /** A refused connection is an AggregateError without a message; OpenSSL's message is a line of its internals. */

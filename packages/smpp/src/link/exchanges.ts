@@ -23,7 +23,7 @@ export interface Exchange {
   late?(pdu: Pdu): void
 }
 
-export interface ExchangesOptions {
+export interface Patience {
   /** Monotonic milliseconds. */
   elapsed(): number
   /** A queued message is given back after this time; later parts of a begun one, after ten times that. */
@@ -31,129 +31,140 @@ export interface ExchangesOptions {
   responseMs: number
 }
 
-/** The requests of one connection: those that wait for their turn, and those that wait for an answer. */
-export interface Exchanges {
-  readonly queued: number
-  readonly unanswered: number
-  add(exchange: Exchange): void
-  /** Removes the oldest that waits for its turn. */
-  next(): Exchange | undefined
-  sent(sequence: number, exchange: Exchange): void
-  /** Returns when the request was sent; undefined when it is unknown or was given up. */
-  answer(sequence: number, pdu: Pdu): number | undefined
-  /** Gives up what has waited for too long. */
-  expire(): void
-  giveBack(reason: string, afterMs: number): void
-  /** The connection is lost: what was sent may have arrived. */
-  lose(): void
-  /** How many were answered in the last second, roughly. */
-  answeredLately(): number
+interface Waiting {
+  exchange: Exchange
+  since: number
 }
 
 /** How many requests without an answer are remembered, in case it comes late. */
 const MOST_OVERDUE = 10_000
 const SECOND = 1_000
 
-export function createExchanges({ elapsed, writtenWithinMs, responseMs }: ExchangesOptions): Exchanges {
-  let queue: { exchange: Exchange; since: number }[] = []
-  let head = 0
-  const pending = new Map<number, { exchange: Exchange; since: number }>()
-  const overdue = new Map<number, Exchange>()
-  let slot = { began: elapsed(), count: 0, before: 0 }
+/** The requests of one connection: those that wait for their turn, and those that wait for an answer. */
+export class Exchanges {
+  readonly #patience: Patience
+  #queue: Waiting[] = []
+  #head = 0
+  /** In the order in which they were sent. */
+  readonly #pending = new Map<number, Waiting>()
+  readonly #overdue = new Map<number, Exchange>()
+  #second: { began: number; count: number; before: number }
 
-  function count(): void {
-    turn()
-    slot.count++
+  constructor(patience: Patience) {
+    this.#patience = patience
+    this.#second = { began: patience.elapsed(), count: 0, before: 0 }
   }
 
-  function turn(): void {
-    const age = elapsed() - slot.began
-    if (age < SECOND) return
-    slot = { began: elapsed(), count: 0, before: age < 2 * SECOND ? slot.count : 0 }
+  get queued(): number {
+    return this.#queue.length - this.#head
   }
 
-  function next(): Exchange | undefined {
-    const first = queue[head]
+  get unanswered(): number {
+    return this.#pending.size
+  }
+
+  /** How many were answered in the last second, roughly. */
+  answeredLately(): number {
+    this.#turnSecond()
+    return Math.max(this.#second.count, this.#second.before)
+  }
+
+  add(exchange: Exchange): void {
+    this.#queue.push({ exchange, since: this.#patience.elapsed() })
+  }
+
+  /** Removes the oldest that waits for its turn. */
+  next(): Exchange | undefined {
+    const first = this.#queue[this.#head]
     if (!first) return undefined
-    head++
+    this.#head++
     // Shifts rarely: each shift would move the whole queue.
-    if (head === queue.length || head > 1_000) {
-      queue = queue.slice(head)
-      head = 0
-    }
+    if (this.#head === this.#queue.length || this.#head > 1_000) this.#setQueue(this.#queue.slice(this.#head))
     return first.exchange
   }
 
-  /** Takes out of the queue what has waited for too long: the parts of a message together. */
-  function overdueInQueue(now: number): Exchange[] {
-    let isOverdue = false
-    const { overdue = [], inTime = [] } = Object.groupBy(queue.slice(head), ({ exchange, since }) => {
-      const waited = now - since
-      isOverdue = exchange.continues ? isOverdue || waited >= 10 * writtenWithinMs : waited >= writtenWithinMs
-      return isOverdue ? 'overdue' : 'inTime'
-    })
-    if (overdue.length > 0) [queue, head] = [inTime, 0]
-    return overdue.map(({ exchange }) => exchange)
+  sent(sequence: number, exchange: Exchange): void {
+    this.#pending.set(sequence, { exchange, since: this.#patience.elapsed() })
   }
 
-  return {
-    get queued() {
-      return queue.length - head
-    },
-    get unanswered() {
-      return pending.size
-    },
-    add(exchange) {
-      queue.push({ exchange, since: elapsed() })
-    },
-    next,
-    sent(sequence, exchange) {
-      pending.set(sequence, { exchange, since: elapsed() })
-    },
-    answer(sequence, pdu) {
-      const found = pending.get(sequence)
-      if (!found) {
-        const late = overdue.get(sequence)
-        overdue.delete(sequence)
-        late?.late?.(pdu)
-        return undefined
-      }
-      pending.delete(sequence)
-      count()
-      found.exchange.resolve({ kind: 'answered', pdu })
-      return found.since
-    },
-    expire() {
-      const now = elapsed()
-      for (const exchange of overdueInQueue(now))
-        exchange.resolve({ kind: 'unsent', reason: 'its turn did not come in time', afterMs: SECOND })
-      // In the order in which they were sent.
-      for (const [sequence, { exchange, since }] of pending) {
-        if (now - since < responseMs) break
-        pending.delete(sequence)
-        overdue.set(sequence, exchange)
-        for (const oldest of overdue.keys()) {
-          if (overdue.size <= MOST_OVERDUE) break
-          overdue.delete(oldest)
-        }
-        exchange.resolve({ kind: 'unanswered', sentAt: since })
-      }
-    },
-    giveBack(reason, afterMs) {
-      const all = queue.slice(head)
-      queue = []
-      head = 0
-      for (const { exchange } of all) exchange.resolve({ kind: 'unsent', reason, afterMs })
-    },
-    lose() {
-      const all = [...pending.values()]
-      pending.clear()
-      overdue.clear()
-      for (const { exchange } of all) exchange.resolve({ kind: 'lost' })
-    },
-    answeredLately() {
-      turn()
-      return Math.max(slot.count, slot.before)
-    },
+  /** Returns when the request was sent; undefined when it is unknown or was given up. */
+  answer(sequence: number, pdu: Pdu): number | undefined {
+    const found = this.#pending.get(sequence)
+    if (!found) {
+      const late = this.#overdue.get(sequence)
+      this.#overdue.delete(sequence)
+      late?.late?.(pdu)
+      return undefined
+    }
+    this.#pending.delete(sequence)
+    this.#turnSecond()
+    this.#second.count++
+    found.exchange.resolve({ kind: 'answered', pdu })
+    return found.since
+  }
+
+  /** Gives up what has waited for too long. */
+  expire(): void {
+    const now = this.#patience.elapsed()
+    for (const exchange of this.#overdueInQueue(now))
+      exchange.resolve({ kind: 'unsent', reason: 'its turn did not come in time', afterMs: SECOND })
+    for (const [sequence, { exchange, since }] of this.#pending) {
+      if (now - since < this.#patience.responseMs) break
+      this.#pending.delete(sequence)
+      this.#remember(sequence, exchange)
+      exchange.resolve({ kind: 'unanswered', sentAt: since })
+    }
+  }
+
+  giveBack(reason: string, afterMs: number): void {
+    const all = this.#queue.slice(this.#head)
+    this.#setQueue([])
+    for (const { exchange } of all) exchange.resolve({ kind: 'unsent', reason, afterMs })
+  }
+
+  /** The connection is lost: what was sent may have arrived. */
+  lose(): void {
+    const all = [...this.#pending.values()]
+    this.#pending.clear()
+    this.#overdue.clear()
+    for (const { exchange } of all) exchange.resolve({ kind: 'lost' })
+  }
+
+  #turnSecond(): void {
+    const { began, count } = this.#second
+    const now = this.#patience.elapsed()
+    const age = now - began
+    if (age >= SECOND) this.#second = { began: now, count: 0, before: age < 2 * SECOND ? count : 0 }
+  }
+
+  #setQueue(queue: Waiting[]): void {
+    this.#queue = queue
+    this.#head = 0
+  }
+
+  #remember(sequence: number, exchange: Exchange): void {
+    this.#overdue.set(sequence, exchange)
+    for (const oldest of this.#overdue.keys()) {
+      if (this.#overdue.size <= MOST_OVERDUE) break
+      this.#overdue.delete(oldest)
+    }
+  }
+
+  /** Takes out of the queue what has waited for too long: the parts of a message together. */
+  #overdueInQueue(now: number): Exchange[] {
+    const { writtenWithinMs } = this.#patience
+    let isOverdue = false
+    const { overdue = [], inTime = [] } = Object.groupBy(
+      this.#queue.slice(this.#head),
+      ({ exchange, since }) => {
+        const waited = now - since
+        isOverdue = exchange.continues
+          ? isOverdue || waited >= 10 * writtenWithinMs
+          : waited >= writtenWithinMs
+        return isOverdue ? 'overdue' : 'inTime'
+      },
+    )
+    if (overdue.length > 0) this.#setQueue(inTime)
+    return overdue.map(({ exchange }) => exchange)
   }
 }

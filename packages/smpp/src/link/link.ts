@@ -1,67 +1,354 @@
-import type { Clock } from '@wigwag/contract'
-import type { Address, Bind, ShortMessage } from '../codec/pdu.ts'
-import type { MessageState } from '../receipt.ts'
-import type { Answer, StatusKind } from '../status.ts'
-import type { Pace } from './pace.ts'
-import type { Endpoint } from './session.ts'
+import { Silence } from '@wigwag/contract'
+import { encodeBare, encodeMessage, encodeQuery } from '../codec/encode.ts'
+import { type Address, COMMAND, type Pdu, type ShortMessage } from '../codec/pdu.ts'
+import { stateOf } from '../receipt.ts'
+import { type Answer, kindOf, nameOf, STATUS } from '../status.ts'
+import { Backoff } from './backoff.ts'
+import { type Exchange, Exchanges, type Reply } from './exchanges.ts'
+import { Inbox } from './inbox.ts'
+import type { LinkEvents, LinkOptions, LinkState, QueryAnswer } from './link-options.ts'
+import { Rest } from './rest.ts'
+import { Session } from './session.ts'
+import { Timers } from './timers.ts'
 
-export interface LinkOptions {
-  endpoint: Endpoint
-  bind: Bind
-  /** Requests without an answer at a time. */
-  window: number
-  /** Shared by all links to a carrier. */
-  pace: Pace
-  /** The carrier's meanings of statuses, where they differ from the standard. */
-  statuses: ReadonlyMap<number, StatusKind>
-  enquireMs: number
-  responseMs: number
-  /** A queued message is given back after this time; later parts of a begun one, after ten times that. */
-  writtenWithinMs: number
-  /** The pause after the first failure to connect. Each further failure doubles it, up to a minute. */
-  reconnectMs: number
-  /** The first rest after the carrier was too busy. Each further one doubles it, up to half a minute. */
-  restMs: number
-  clock: Clock
-  /** From 0 to 1. */
-  random(): number
-}
-
-export interface LinkEvents {
-  /**
-   * A receipt or a message from a phone. Buffers in it are valid during the call alone. It is acknowledged once the
-   * promise resolves; when it rejects, the carrier is asked to bring it again.
-   */
-  onMessage(message: ShortMessage): Promise<void>
-  onState(): void
-  /** Requests have left or were answered, so there may be capacity for more. */
-  onCapacity(): void
-}
-
-export type LinkState = 'connecting' | 'bound' | 'resting' | 'closed'
-
-export type QueryAnswer = { kind: 'state'; state: MessageState } | { kind: 'unknown' }
+const MOST_QUEUED = 10_000
+const UNBIND_MS = 1_000
+const CLOSING = 'the connection is closing'
+/** congestion_state of SMPP 5.0: from 90 nearly congested, at 100 congested. */
+const NEARLY_CONGESTED = 90
+const CONGESTED = 100
 
 /** A bind that is kept up until it is closed. */
-export interface Link {
-  readonly state: LinkState
+export class Link {
+  readonly #options: LinkOptions
+  readonly #events: LinkEvents
+  readonly #backoff: Backoff
+  readonly #exchanges: Exchanges
+  readonly #inbox: Inbox
+  readonly #silence: Silence
+  readonly #rest: Rest
+  readonly #timers: Timers<'dial' | 'rest' | 'pace' | 'expire'>
+  #session: Session | undefined
+  #state: LinkState = 'connecting'
+  #reason = 'connecting'
+  #dialAt = 0
+  #congestion = 0
+  #isPumpDue = false
+  #closing: Promise<void> | undefined
+  #onIdle: (() => void) | undefined
+
+  /** Dials at once. */
+  constructor(options: LinkOptions, events: LinkEvents) {
+    const { clock, restMs } = options
+    this.#options = options
+    this.#events = events
+    this.#backoff = new Backoff(options)
+    this.#exchanges = new Exchanges({ ...options, elapsed: clock.elapsed })
+    this.#inbox = new Inbox(events.onMessage, () => this.#checkIdle())
+    this.#silence = new Silence(clock.elapsed)
+    this.#rest = new Rest({ firstMs: restMs, elapsed: clock.elapsed })
+    this.#timers = new Timers(clock)
+    this.#dial()
+  }
+
+  get state(): LinkState {
+    return this.#state
+  }
+
   /** Why it is not bound; contains no password. */
-  readonly reason: string
-  readonly queued: number
-  readonly unanswered: number
+  get reason(): string {
+    return this.#reason
+  }
+
+  get queued(): number {
+    return this.#exchanges.queued
+  }
+
+  get unanswered(): number {
+    return this.#exchanges.unanswered
+  }
+
   /** How often the carrier was too busy. */
-  readonly rests: number
+  get rests(): number {
+    return this.#rest.count
+  }
+
   /** How many more requests it can take now without a long wait. */
-  capacity(): number
+  capacity(): number {
+    if (this.#state !== 'bound') return 0
+    const { queued, unanswered } = this.#exchanges
+    const short = Math.ceil(this.#exchanges.answeredLately() / 10)
+    return Math.max(0, this.#window() + short - queued - unanswered)
+  }
+
   /** How long until it may be worth to try again. */
-  retryMs(): number
+  retryMs(): number {
+    const { clock, reconnectMs } = this.#options
+    if (this.#state === 'resting') return this.#rest.leftMs()
+    if (this.#state === 'bound') return 0
+    // While it dials or closes, how long that takes is unknown.
+    const isUnknown = this.#session || this.#state === 'closed'
+    return isUnknown ? reconnectMs : Math.max(1, Math.ceil(this.#dialAt - clock.elapsed()))
+  }
+
   /**
-   * Never rejects. Calls `late` when an answer comes after the outcome was called uncertain. With
-   * `continues`, the message is a further part of the one submitted just before.
+   * Never rejects. Calls `late` when an answer comes after the outcome was called uncertain. With `continues`, the message
+   * is a further part of the one submitted just before.
    */
-  submit(message: ShortMessage, late: (answer: Answer) => void, continues?: boolean): Promise<Answer>
+  submit(message: ShortMessage, late: (answer: Answer) => void, continues = false): Promise<Answer> {
+    const why = this.#refusal()
+    if (why !== undefined) return Promise.resolve({ kind: 'later', reason: why, afterMs: this.retryMs() })
+    return new Promise((resolve) =>
+      this.#request({
+        continues,
+        encode: (sequence) => encodeMessage(COMMAND.submitSm, message, sequence),
+        resolve: (reply) => resolve(this.#answerOf(reply)),
+        late: (pdu) => late(this.#answerIn(pdu)),
+      }),
+    )
+  }
+
   /** Asks for the state of a message. Never rejects. */
-  query(id: string, source: Address): Promise<QueryAnswer>
+  query(id: string, source: Address): Promise<QueryAnswer> {
+    if (this.#refusal() !== undefined) return Promise.resolve({ kind: 'unknown' })
+    return new Promise((resolve) =>
+      this.#request({
+        continues: false,
+        encode: (sequence) => encodeQuery(id, source, sequence),
+        resolve: (reply) => resolve(queryAnswerOf(reply)),
+      }),
+    )
+  }
+
   /** Takes nothing more, waits for answers, and unbinds. */
-  close(withinMs: number): Promise<void>
+  close(withinMs: number): Promise<void> {
+    this.#closing ??= this.#close(withinMs)
+    return this.#closing
+  }
+
+  async #close(withinMs: number): Promise<void> {
+    const { clock, reconnectMs } = this.#options
+    const end = clock.elapsed() + withinMs
+    this.#become('closed', CLOSING)
+    this.#exchanges.giveBack(CLOSING, reconnectMs)
+    for (const kind of ['dial', 'rest', 'pace'] as const) this.#timers.cancel(kind)
+    if (!this.#isIdle()) await this.#idle(withinMs)
+    this.#timers.cancel('expire')
+    const left = end - clock.elapsed()
+    await this.#session?.unbind(Math.min(UNBIND_MS, Math.max(left, UNBIND_MS / 10)))
+  }
+
+  #idle(withinMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.#options.clock.after(withinMs, resolve)
+      this.#onIdle = () => {
+        stop()
+        resolve()
+      }
+    })
+  }
+
+  #isIdle(): boolean {
+    return this.#exchanges.unanswered === 0 && this.#inbox.open === 0
+  }
+
+  #checkIdle(): void {
+    if (this.#isIdle()) this.#onIdle?.()
+  }
+
+  #become(next: LinkState, why: string): void {
+    if (this.#state === 'closed') return
+    this.#state = next
+    this.#reason = why
+    this.#events.onState()
+  }
+
+  #dial(): void {
+    this.#session = new Session(this.#options, {
+      onBound: () => this.#bound(),
+      onPdu: (pdu) => this.#hear(pdu),
+      onRead: () => this.#proceed(),
+      onEnd: (why) => this.#ended(why),
+    })
+  }
+
+  #bound(): void {
+    this.#backoff.bound()
+    if (this.#rest.leftMs() > 0) this.#become('resting', this.#reason)
+    else this.#become('bound', '')
+    this.#proceed()
+  }
+
+  #ended(why: string): void {
+    this.#session = undefined
+    this.#congestion = 0
+    this.#timers.cancel('pace')
+    this.#exchanges.lose()
+    this.#checkIdle()
+    if (this.#state === 'closed') return
+    const delay = this.#backoff.ended()
+    this.#dialAt = this.#options.clock.elapsed() + delay
+    this.#timers.start('dial', delay, () => this.#dial())
+    this.#become('connecting', why)
+    this.#exchanges.giveBack(`not connected: ${why}`, Math.ceil(delay))
+  }
+
+  #hear(pdu: Pdu): void {
+    switch (pdu.kind) {
+      case 'submit_sm_resp':
+        if (pdu.congestion !== undefined) this.#heedCongestion(pdu.congestion)
+        if (pdu.status === 0) this.#backoff.worked()
+        this.#answered(pdu)
+        break
+      case 'query_sm_resp':
+      case 'generic_nack':
+        this.#answered(pdu)
+        break
+      case 'deliver_sm':
+      case 'data_sm': {
+        const from = this.#session
+        this.#inbox.take(pdu.kind, pdu.sequence, pdu.message, (answer) => from?.write(answer))
+        break
+      }
+      case 'bind':
+      case 'submit_sm':
+      case 'query_sm':
+        // Not served by this side.
+        this.#session?.write(encodeBare(COMMAND.genericNack, pdu.sequence, STATUS.invalidCommand))
+    }
+  }
+
+  #answered(pdu: Pdu): void {
+    this.#silence.answered()
+    const sentAt = this.#exchanges.answer(pdu.sequence, pdu)
+    if (sentAt !== undefined && pdu.status === 0 && this.#congestion < CONGESTED) this.#rest.taken(sentAt)
+    this.#checkIdle()
+  }
+
+  #heedCongestion(given: number): void {
+    this.#congestion = given
+    if (given >= CONGESTED) this.#takeRest('the carrier is congested')
+  }
+
+  /** All submissions are given back: the carrier would refuse the next one too. */
+  #takeRest(why: string): void {
+    if (this.#state !== 'bound') return
+    this.#rest.begin()
+    this.#exchanges.giveBack(why, this.#rest.leftMs())
+    this.#timers.start('rest', this.#rest.leftMs(), () => {
+      if (this.#state === 'resting') this.#become('bound', '')
+      this.#proceed()
+    })
+    this.#become('resting', why)
+  }
+
+  #window(): number {
+    if (this.#silence.isOn) return 1
+    const { window } = this.#options
+    return this.#congestion < NEARLY_CONGESTED ? window : Math.max(1, window >> 1)
+  }
+
+  #proceed(): void {
+    this.#pump()
+    this.#events.onCapacity()
+  }
+
+  /** Writes as much as the window, the socket and the pace allow. */
+  #pump(): void {
+    const { pace } = this.#options
+    const exchanges = this.#exchanges
+    const session = this.#session
+    while (
+      session &&
+      this.#state === 'bound' &&
+      exchanges.queued > 0 &&
+      exchanges.unanswered < this.#window()
+    ) {
+      if (session.full) return
+      if (!pace.take()) {
+        this.#timers.start('pace', pace.waitMs(), () => this.#proceed())
+        return
+      }
+      const exchange = exchanges.next()
+      if (exchange) this.#send(session, exchange)
+    }
+  }
+
+  #send(to: Session, exchange: Exchange): void {
+    const sequence = to.nextSequence()
+    try {
+      const pdu = exchange.encode(sequence)
+      this.#exchanges.sent(sequence, exchange)
+      to.write(pdu)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      exchange.resolve({ kind: 'unwritable', reason: error.message })
+    }
+  }
+
+  /** Requests of one turn of the event loop leave together. */
+  #request(exchange: Exchange): void {
+    this.#exchanges.add(exchange)
+    this.#watchDeadlines()
+    if (this.#isPumpDue) return
+    this.#isPumpDue = true
+    queueMicrotask(() => {
+      this.#isPumpDue = false
+      this.#pump()
+    })
+  }
+
+  #watchDeadlines(): void {
+    if (this.#exchanges.queued + this.#exchanges.unanswered === 0) return
+    const { writtenWithinMs, responseMs } = this.#options
+    this.#timers.start('expire', Math.min(500, writtenWithinMs / 4, responseMs / 4), () => {
+      this.#exchanges.expire()
+      this.#checkIdle()
+      this.#proceed()
+      this.#watchDeadlines()
+    })
+  }
+
+  /** Why nothing can be queued now. */
+  #refusal(): string | undefined {
+    if (this.#state === 'closed') return CLOSING
+    if (this.#state === 'resting') return this.#reason
+    if (this.#state === 'connecting') return `not connected: ${this.#reason}`
+    return this.#exchanges.queued >= MOST_QUEUED ? 'the queue is full' : undefined
+  }
+
+  #answerOf(reply: Reply): Answer {
+    switch (reply.kind) {
+      case 'unanswered':
+        // An unanswered message is uncertain, so a silent carrier gets only as many as are needed to test it.
+        if (this.#silence.unanswered(reply.sentAt)) this.#takeRest('the carrier does not answer')
+        return { kind: 'uncertain' }
+      case 'lost':
+        return { kind: 'uncertain' }
+      case 'unwritable':
+        return { kind: 'rejected', reason: reply.reason }
+      case 'unsent':
+        return { kind: 'later', reason: reply.reason, afterMs: reply.afterMs }
+      case 'answered':
+        return this.#answerIn(reply.pdu)
+    }
+  }
+
+  #answerIn(pdu: Pdu): Answer {
+    if (pdu.kind === 'submit_sm_resp' && pdu.status === 0) return { kind: 'accepted', id: pdu.messageId }
+    // A generic_nack may come without a status.
+    const status = pdu.status || STATUS.unknown
+    const kind = kindOf(status, this.#options.statuses)
+    if (kind === 'uncertain') return { kind }
+    const why = `the carrier answered ${nameOf(status)}`
+    if (kind !== 'later') return { kind, reason: why }
+    this.#takeRest(why)
+    return { kind, reason: why, afterMs: this.retryMs() }
+  }
+}
+
+function queryAnswerOf(reply: Reply): QueryAnswer {
+  if (reply.kind !== 'answered' || reply.pdu.kind !== 'query_sm_resp') return { kind: 'unknown' }
+  const state = reply.pdu.status === 0 ? stateOf(reply.pdu.state) : undefined
+  return state === undefined ? { kind: 'unknown' } : { kind: 'state', state }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '@wigwag/contract'
 import { encodeBare, encodeBind } from '../codec/encode.ts'
 import { type Bind, COMMAND, type Pdu, RESPONSE } from '../codec/pdu.ts'
 import { nameOf } from '../status.ts'
-import { type Connection, createConnection } from './connection.ts'
+import { Connection } from './connection.ts'
 
 export interface Endpoint {
   host: string
@@ -32,109 +32,118 @@ export interface SessionEvents {
   onEnd(why: string): void
 }
 
-/** One bound connection, from dialing to its end: binds, answers and sends enquire_link, and unbinds. */
-export interface Session {
-  readonly full: boolean
-  nextSequence(): number
-  write(pdu: Buffer): void
-  end(why: string): void
-  /** Tells the peer, waits for its answer, and ends. */
-  unbind(withinMs: number): Promise<void>
-}
-
 const LAST_SEQUENCE = 0x7fff_ffff
 
-export function openSession(options: SessionOptions, events: SessionEvents): Session {
-  const { endpoint, bind, clock, enquireMs, responseMs } = options
-  let sequence = 0
-  let bound = false
-  let heardAt = clock.elapsed()
-  let unbound: (() => void) | undefined
-  const socket = dial(endpoint, () => connection.write(encodeBind(bind, nextSequence())))
-  const connection: Connection = createConnection(socket, {
-    onPdu: hear,
-    onRead: () => bound && events.onRead(),
-    onEnd(why) {
-      stopTimer()
-      unbound?.()
-      events.onEnd(why)
-    },
-  })
-  let stopTimer = clock.after(responseMs, () =>
-    connection.end(`no answer to the bind within ${responseMs} ms`),
-  )
+/** One bound connection, from dialing to its end: binds, answers and sends enquire_link, and unbinds. */
+export class Session {
+  readonly #options: SessionOptions
+  readonly #events: SessionEvents
+  readonly #connection: Connection
+  #sequence = 0
+  #isBound = false
+  #heardAt: number
+  #stopTimer: () => void
+  #onUnbound: (() => void) | undefined
 
-  function nextSequence(): number {
-    sequence = sequence === LAST_SEQUENCE ? 1 : sequence + 1
-    return sequence
+  constructor(options: SessionOptions, events: SessionEvents) {
+    const { endpoint, bind, clock, responseMs } = options
+    this.#options = options
+    this.#events = events
+    this.#heardAt = clock.elapsed()
+    const socket = dial(endpoint, () => this.write(encodeBind(bind, this.nextSequence())))
+    this.#connection = new Connection(socket, {
+      onPdu: (pdu) => this.#hear(pdu),
+      onRead: () => this.#isBound && events.onRead(),
+      onEnd: (why) => {
+        this.#stopTimer()
+        this.#onUnbound?.()
+        events.onEnd(why)
+      },
+    })
+    this.#stopTimer = clock.after(responseMs, () => this.end(`no answer to the bind within ${responseMs} ms`))
   }
 
-  function hear(pdu: Pdu): void {
-    heardAt = clock.elapsed()
-    if (!bound) {
-      hearFirst(pdu)
+  get full(): boolean {
+    return this.#connection.full
+  }
+
+  nextSequence(): number {
+    this.#sequence = this.#sequence === LAST_SEQUENCE ? 1 : this.#sequence + 1
+    return this.#sequence
+  }
+
+  write(pdu: Buffer): void {
+    this.#connection.write(pdu)
+  }
+
+  end(why: string): void {
+    this.#connection.end(why)
+  }
+
+  /** Tells the peer, waits for its answer, and ends. */
+  async unbind(withinMs: number): Promise<void> {
+    if (this.#isBound && this.#connection.open) {
+      await new Promise<void>((resolve) => {
+        const cancel = this.#options.clock.after(withinMs, resolve)
+        this.#onUnbound = () => {
+          cancel()
+          resolve()
+        }
+        this.write(encodeBare(COMMAND.unbind, this.nextSequence()))
+      })
+    }
+    this.end('unbound')
+  }
+
+  #hear(pdu: Pdu): void {
+    this.#heardAt = this.#options.clock.elapsed()
+    if (!this.#isBound) {
+      this.#hearFirst(pdu)
       return
     }
     switch (pdu.kind) {
       case 'enquire_link':
-        connection.write(encodeBare(COMMAND.enquireLink + RESPONSE, pdu.sequence))
+        this.write(encodeBare(COMMAND.enquireLink + RESPONSE, pdu.sequence))
         break
       case 'unbind':
-        connection.write(encodeBare(COMMAND.unbind + RESPONSE, pdu.sequence))
-        connection.finish('the carrier unbound')
+        this.write(encodeBare(COMMAND.unbind + RESPONSE, pdu.sequence))
+        this.#connection.finish('the carrier unbound')
         break
       case 'unbind_resp':
-        unbound?.()
+        this.#onUnbound?.()
         break
       default:
-        events.onPdu(pdu)
+        this.#events.onPdu(pdu)
     }
   }
 
-  function hearFirst(pdu: Pdu): void {
+  #hearFirst(pdu: Pdu): void {
     if (pdu.kind !== 'bind_resp' && pdu.kind !== 'generic_nack') return
     if (pdu.kind === 'generic_nack' || pdu.status !== 0) {
-      connection.end(`the carrier refused the bind: ${nameOf(pdu.status)}`)
+      this.end(`the carrier refused the bind: ${nameOf(pdu.status)}`)
       return
     }
-    bound = true
-    stopTimer()
-    stopTimer = clock.after(enquireMs, watch)
-    events.onBound()
+    this.#isBound = true
+    this.#stopTimer()
+    this.#watchAfter(this.#options.enquireMs)
+    this.#events.onBound()
+  }
+
+  #watchAfter(ms: number): void {
+    this.#stopTimer = this.#options.clock.after(ms, () => this.#watch())
   }
 
   /** Asks for a sign of life when the peer was quiet, and gives up when there is none. */
-  function watch(): void {
-    const quiet = clock.elapsed() - heardAt
+  #watch(): void {
+    const { clock, enquireMs, responseMs } = this.#options
+    const quiet = clock.elapsed() - this.#heardAt
     if (quiet >= enquireMs + responseMs) {
-      connection.end('no sign of life from the carrier')
+      this.end('no sign of life from the carrier')
       return
     }
-    if (quiet >= enquireMs) connection.write(encodeBare(COMMAND.enquireLink, nextSequence()))
+    if (quiet >= enquireMs) this.write(encodeBare(COMMAND.enquireLink, this.nextSequence()))
     const next = quiet >= enquireMs ? Math.min(enquireMs, enquireMs + responseMs - quiet) : enquireMs - quiet
-    stopTimer = clock.after(Math.max(1, next), watch)
-  }
-
-  return {
-    get full() {
-      return connection.full
-    },
-    nextSequence,
-    write: connection.write,
-    end: connection.end,
-    async unbind(withinMs) {
-      if (bound && connection.open) {
-        await new Promise<void>((resolve) => {
-          const cancel = clock.after(withinMs, resolve)
-          unbound = () => {
-            cancel()
-            resolve()
-          }
-          connection.write(encodeBare(COMMAND.unbind, nextSequence()))
-        })
-      }
-      connection.end('unbound')
-    },
+    this.#watchAfter(Math.max(1, next))
   }
 }
 

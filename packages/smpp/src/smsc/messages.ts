@@ -7,31 +7,28 @@ export interface KeptMessage {
   finalAt: number
 }
 
-/** The messages that can be asked for by query_sm, and how often each text was taken. Both are bounded. */
-export interface Messages {
-  keep(id: string, message: KeptMessage): void
-  find(id: string): KeptMessage | undefined
-  /** Counts a text to a recipient. Returns how often it was taken until now. */
-  count(key: string): number
-}
-
 const MOST_KEPT = 100_000
 
-export function createMessages(): Messages {
-  const kept = new Map<string, KeptMessage>()
-  const counts = new Map<string, number>()
-  return {
-    keep(id, message) {
-      kept.set(id, message)
-      dropOldest(kept)
-    },
-    find: (id) => kept.get(id),
-    count(key) {
-      const times = (counts.get(key) ?? 0) + 1
-      counts.set(key, times)
-      dropOldest(counts)
-      return times
-    },
+/** The messages that can be asked for by query_sm, and how often each text was taken. Both are bounded. */
+export class Messages {
+  readonly #kept = new Map<string, KeptMessage>()
+  readonly #counts = new Map<string, number>()
+
+  keep(id: string, message: KeptMessage): void {
+    this.#kept.set(id, message)
+    dropOldest(this.#kept)
+  }
+
+  find(id: string): KeptMessage | undefined {
+    return this.#kept.get(id)
+  }
+
+  /** Counts a text to a recipient. Returns how often it was taken until now. */
+  count(key: string): number {
+    const times = (this.#counts.get(key) ?? 0) + 1
+    this.#counts.set(key, times)
+    dropOldest(this.#counts)
+    return times
   }
 }
 

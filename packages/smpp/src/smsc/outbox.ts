@@ -8,69 +8,66 @@ export interface Receiver {
   deliver(receipt: ShortMessage): void
 }
 
-/** The receipts for one system id, which any of its connections may take. Keeps them while none is there. */
-export interface Outbox {
-  join(receiver: Receiver): void
-  /** The receipts that it has not acknowledged are brought to another connection. */
-  leave(receiver: Receiver, unacknowledged: readonly ShortMessage[]): void
-  post(receipt: ShortMessage): void
-  /** Brings a receipt again after a while, because the other side asked for that. */
-  postpone(receipt: ShortMessage): void
-  /** Brings what waits to those that are ready. */
-  flush(): void
-  close(): void
-}
-
 const MOST_WAITING = 100_000
 
-export function createOutbox({ clock, againMs }: { clock: Clock; againMs: number }): Outbox {
-  const receivers = new Set<Receiver>()
-  const timers = new Set<() => void>()
-  let waiting: ShortMessage[] = []
-  let head = 0
+/** The receipts for one system id, which any of its connections may take. Keeps them while none is there. */
+export class Outbox {
+  readonly #clock: Clock
+  readonly #againMs: number
+  readonly #receivers = new Set<Receiver>()
+  readonly #timers = new Set<() => void>()
+  #waiting: ShortMessage[] = []
+  #head = 0
 
-  function flush(): void {
-    for (const receiver of receivers) {
-      while (head < waiting.length && receiver.ready) {
-        const receipt = waiting[head++]
+  constructor({ clock, againMs }: { clock: Clock; againMs: number }) {
+    this.#clock = clock
+    this.#againMs = againMs
+  }
+
+  join(receiver: Receiver): void {
+    this.#receivers.add(receiver)
+    this.flush()
+  }
+
+  /** The receipts that it has not acknowledged are brought to another connection. */
+  leave(receiver: Receiver, unacknowledged: readonly ShortMessage[]): void {
+    this.#receivers.delete(receiver)
+    this.#waiting = [...unacknowledged, ...this.#waiting.slice(this.#head)]
+    this.#head = 0
+    this.flush()
+  }
+
+  post(receipt: ShortMessage): void {
+    if (this.#waiting.length - this.#head >= MOST_WAITING) this.#head++
+    this.#waiting.push(receipt)
+    this.flush()
+  }
+
+  /** Brings a receipt again after a while, because the other side asked for that. */
+  postpone(receipt: ShortMessage): void {
+    const cancel = this.#clock.after(this.#againMs, () => {
+      this.#timers.delete(cancel)
+      this.post(receipt)
+    })
+    this.#timers.add(cancel)
+  }
+
+  /** Brings what waits to those that are ready. */
+  flush(): void {
+    for (const receiver of this.#receivers) {
+      while (this.#head < this.#waiting.length && receiver.ready) {
+        const receipt = this.#waiting[this.#head++]
         if (receipt) receiver.deliver(receipt)
       }
     }
-    if (head === waiting.length || head > 1_000) {
-      waiting = waiting.slice(head)
-      head = 0
+    if (this.#head === this.#waiting.length || this.#head > 1_000) {
+      this.#waiting = this.#waiting.slice(this.#head)
+      this.#head = 0
     }
   }
 
-  function post(receipt: ShortMessage): void {
-    if (waiting.length - head >= MOST_WAITING) head++
-    waiting.push(receipt)
-    flush()
-  }
-
-  return {
-    join(receiver) {
-      receivers.add(receiver)
-      flush()
-    },
-    leave(receiver, unacknowledged) {
-      receivers.delete(receiver)
-      waiting = [...unacknowledged, ...waiting.slice(head)]
-      head = 0
-      flush()
-    },
-    post,
-    postpone(receipt) {
-      const cancel = clock.after(againMs, () => {
-        timers.delete(cancel)
-        post(receipt)
-      })
-      timers.add(cancel)
-    },
-    flush,
-    close() {
-      for (const cancel of timers) cancel()
-      timers.clear()
-    },
+  close(): void {
+    for (const cancel of this.#timers) cancel()
+    this.#timers.clear()
   }
 }

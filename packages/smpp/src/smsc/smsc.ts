@@ -1,13 +1,13 @@
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { type Clock, systemClock } from '@wigwag/contract'
 import { encodeMessageResponse, encodeQueryResponse } from '../codec/encode.ts'
 import { COMMAND, type Pdu, type ShortMessage } from '../codec/pdu.ts'
-import { createPace } from '../link/pace.ts'
+import { Pace } from '../link/pace.ts'
 import { STATUS } from '../status.ts'
-import { createMessages } from './messages.ts'
-import { createOutbox, type Outbox } from './outbox.ts'
+import { Messages } from './messages.ts'
+import { Outbox } from './outbox.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
-import { type Peer, servePeer } from './peer.ts'
+import { Peer } from './peer.ts'
 import { type PartOf, readText } from './submitted-text.ts'
 import { STATES, writeReceipt } from './written-receipt.ts'
 
@@ -56,15 +56,6 @@ export interface Submitted {
   times: number
 }
 
-/** A carrier for tests, while it runs. */
-export interface Smsc {
-  readonly port: number
-  counts(): { taken: number; refused: number; throttled: number; repeated: number }
-  /** Drops all connections, and goes on listening. */
-  hangUp(): void
-  close(): Promise<void>
-}
-
 const MOST_CONNECTIONS = 1_000
 
 const DEFAULTS: SmscOptions = {
@@ -88,145 +79,176 @@ const DEFAULTS: SmscOptions = {
 
 /** Resolves once it listens. Defaults are harmless: any password, any pace, an answer and receipt at once. */
 export async function startSmsc(given: Partial<SmscOptions> = {}): Promise<Smsc> {
-  const options = { ...DEFAULTS, ...given }
-  const { clock } = options
-  const pace = createPace({ tps: options.tps, burst: options.tps, elapsed: clock.elapsed })
-  const peers = new Set<Peer>()
-  const outboxes = new Map<string, Outbox>()
-  const messages = createMessages()
-  const timers = new Set<() => void>()
-  const counts = { taken: 0, refused: 0, throttled: 0, repeated: 0 }
-  // Begins at the time, so that a restart does not repeat IDs.
-  let lastId = clock.now() * 1_000
+  const smsc = new Smsc({ ...DEFAULTS, ...given })
+  await smsc.listen()
+  return smsc
+}
 
-  function after(delayMs: number, work: () => void): void {
-    if (delayMs === 0) {
-      work()
-      return
-    }
-    const cancel = clock.after(delayMs, () => {
-      timers.delete(cancel)
-      work()
+/** A carrier for tests. */
+export class Smsc {
+  readonly #options: SmscOptions
+  readonly #server: Server
+  readonly #pace: Pace
+  readonly #peers = new Set<Peer>()
+  readonly #outboxes = new Map<string, Outbox>()
+  readonly #messages = new Messages()
+  readonly #timers = new Set<() => void>()
+  readonly #counts = { taken: 0, refused: 0, throttled: 0, repeated: 0 }
+  #lastId: number
+  #port: number
+
+  constructor(options: SmscOptions) {
+    const { tps, clock } = options
+    this.#options = options
+    this.#port = options.port
+    this.#pace = new Pace({ tps, burst: tps, elapsed: clock.elapsed })
+    // Begins at the time, so that a restart does not repeat IDs.
+    this.#lastId = clock.now() * 1_000
+    this.#server = createServer((socket) => {
+      const peer = new Peer(socket, {
+        onBind: ({ password }) => this.#statusOf(password),
+        onSubmit: (sequence, message) => this.#submitted(peer, sequence, message),
+        onQuery: (query) => this.#asked(peer, query),
+        outboxOf: (systemId) => this.#outboxOf(systemId),
+        onEnd: () => this.#peers.delete(peer),
+      })
+      this.#peers.add(peer)
     })
-    timers.add(cancel)
+    this.#server.maxConnections = MOST_CONNECTIONS
   }
 
-  function outboxOf(systemId: string): Outbox {
-    const outbox = outboxes.get(systemId) ?? createOutbox({ clock, againMs: options.againMs })
-    outboxes.set(systemId, outbox)
+  /** Where it listens, also once it no longer does. */
+  get port(): number {
+    return this.#port
+  }
+
+  counts(): { taken: number; refused: number; throttled: number; repeated: number } {
+    return { ...this.#counts }
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(this.#options.port, this.#options.host, resolve)
+    })
+    const address = this.#server.address()
+    if (typeof address === 'object' && address) this.#port = address.port
+  }
+
+  /** Drops all connections, and goes on listening. */
+  hangUp(): void {
+    for (const peer of this.#peers) peer.hangUp()
+  }
+
+  async close(): Promise<void> {
+    for (const cancel of this.#timers) cancel()
+    for (const outbox of this.#outboxes.values()) outbox.close()
+    const closed = new Promise((resolve) => this.#server.close(resolve))
+    for (const peer of this.#peers) peer.unbind()
+    await closed
+  }
+
+  #statusOf(password: string): number {
+    const wanted = this.#options.password
+    return wanted === undefined || wanted === password ? STATUS.ok : STATUS.invalidPassword
+  }
+
+  #outboxOf(systemId: string): Outbox {
+    const outbox = this.#outboxes.get(systemId) ?? new Outbox(this.#options)
+    this.#outboxes.set(systemId, outbox)
     return outbox
   }
 
-  function happens(percent: number): boolean {
-    return percent > 0 && options.random() * 100 < percent
-  }
-
-  function onSubmit(peer: Peer, sequence: number, given: ShortMessage): void {
-    const outcome = outcomeOf(given.destination.digits)
+  #submitted(peer: Peer, sequence: number, message: ShortMessage): void {
+    const outcome = outcomeOf(message.destination.digits)
     const answer = (status: number, messageId = '') =>
       peer.write(encodeMessageResponse(COMMAND.submitSm, sequence, status, { messageId }))
-    if (!pace.take()) {
-      counts.throttled++
+    if (!this.#pace.take()) {
+      this.#counts.throttled++
       answer(STATUS.throttled)
     } else if (outcome.status !== STATUS.ok) {
-      counts.refused++
-      after(options.answerMs, () => answer(outcome.status))
-    } else take(peer, given, outcome, (id) => answer(STATUS.ok, id))
+      this.#counts.refused++
+      this.#after(this.#options.answerMs, () => answer(outcome.status))
+    } else this.#take(peer, message, outcome, (id) => answer(STATUS.ok, id))
   }
 
-  function take(peer: Peer, given: ShortMessage, outcome: Outcome, answer: (id: string) => void): void {
-    const number = ++lastId
-    const id = options.ids === 'decimal' ? String(number) : number.toString(16)
-    const submitted = describe(peer, given, id)
-    counts.taken++
-    if (submitted.times > 1) counts.repeated++
-    options.onSubmit(submitted)
+  #take(peer: Peer, message: ShortMessage, outcome: Outcome, answer: (id: string) => void): void {
+    const { clock, ids, answerMs, delayMs, receiptFirst, onSubmit } = this.#options
+    const number = ++this.#lastId
+    const id = ids === 'decimal' ? String(number) : number.toString(16)
+    const submitted = this.#describe(peer, message, id)
+    this.#counts.taken++
+    if (submitted.times > 1) this.#counts.repeated++
+    onSubmit(submitted)
     const submittedAt = clock.now()
-    const finalAt = submittedAt + options.answerMs + options.delayMs
-    messages.keep(id, { source: submitted.source, state: outcome.states.at(-1), finalAt })
+    const finalAt = submittedAt + answerMs + delayMs
+    this.#messages.keep(id, { source: submitted.source, state: outcome.states.at(-1), finalAt })
 
-    const respond = happens(options.hangupPercent)
-      ? peer.hangUp
-      : happens(options.silentPercent)
-        ? () => {}
-        : () => answer(id)
-    const isTold = (given.registeredDelivery & 0x03) !== 0 && !happens(options.forgetPercent)
+    const respond = this.#responseTo(peer, () => answer(id))
+    const isTold = (message.registeredDelivery & 0x03) !== 0 && !this.#happens(this.#options.forgetPercent)
     const tell = () =>
-      isTold && sendReceipts(submitted, outcome, options.ids === 'hex' ? id : String(number), submittedAt)
-    const { answerMs, delayMs } = options
-    if (options.receiptFirst) {
-      after(answerMs + delayMs, () => {
+      isTold && this.#sendReceipts(submitted, outcome, ids === 'hex' ? id : String(number), submittedAt)
+    if (receiptFirst) {
+      this.#after(answerMs + delayMs, () => {
         tell()
         respond()
       })
       return
     }
-    after(answerMs, () => {
+    this.#after(answerMs, () => {
       respond()
-      after(delayMs, tell)
+      this.#after(delayMs, tell)
     })
   }
 
-  function describe({ systemId }: Peer, given: ShortMessage, id: string): Submitted {
+  #responseTo(peer: Peer, answer: () => void): () => void {
+    if (this.#happens(this.#options.hangupPercent)) return () => peer.hangUp()
+    return this.#happens(this.#options.silentPercent) ? () => {} : answer
+  }
+
+  #happens(percent: number): boolean {
+    return percent > 0 && this.#options.random() * 100 < percent
+  }
+
+  #describe({ systemId }: Peer, given: ShortMessage, id: string): Submitted {
     const { text, part } = readText(given)
     const source = given.source.digits
     const destination = given.destination.digits
-    const times = messages.count([systemId, source, destination, part?.number, text].join('\n'))
+    const times = this.#messages.count([systemId, source, destination, part?.number, text].join('\n'))
     // The PDU's buffer is used again.
     const message = { ...given, body: Buffer.from(given.body) }
     return { systemId, id, source, destination, text, part, message, times }
   }
 
-  function sendReceipts(submitted: Submitted, { states }: Outcome, id: string, submittedAt: number): void {
-    const { receipts: form } = options
+  #sendReceipts(submitted: Submitted, { states }: Outcome, id: string, submittedAt: number): void {
+    const { receipts: form, clock } = this.#options
     if (form === 'none') return
     const { systemId, message, text: excerpt } = submitted
     for (const state of states) {
-      outboxOf(systemId).post(
+      this.#outboxOf(systemId).post(
         writeReceipt({ message, id, state, form, submittedAt, doneAt: clock.now(), excerpt }),
       )
     }
   }
 
-  function onQuery(peer: Peer, { sequence, messageId, source }: Extract<Pdu, { kind: 'query_sm' }>): void {
-    const found = messages.find(messageId)
+  #asked(peer: Peer, { sequence, messageId, source }: Extract<Pdu, { kind: 'query_sm' }>): void {
+    const found = this.#messages.find(messageId)
     const isTheirs = found !== undefined && found.source === source.digits
-    const final = found && clock.now() >= found.finalAt ? found.state : undefined
+    const final = found && this.#options.clock.now() >= found.finalAt ? found.state : undefined
     const state = STATES[final ?? 'enroute'].number
     const status = isTheirs ? STATUS.ok : STATUS.queryFailed
     peer.write(encodeQueryResponse(sequence, status, { messageId, finalDate: '', state }))
   }
 
-  const server = createServer((socket) => {
-    const peer = servePeer(socket, {
-      onBind: ({ password }) =>
-        options.password === undefined || options.password === password ? STATUS.ok : STATUS.invalidPassword,
-      onSubmit,
-      onQuery,
-      outboxOf,
-      onEnd: (ended) => peers.delete(ended),
+  #after(delayMs: number, work: () => void): void {
+    if (delayMs === 0) {
+      work()
+      return
+    }
+    const cancel = this.#options.clock.after(delayMs, () => {
+      this.#timers.delete(cancel)
+      work()
     })
-    peers.add(peer)
-  })
-  server.maxConnections = MOST_CONNECTIONS
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port, options.host, resolve)
-  })
-  const address = server.address()
-
-  return {
-    port: typeof address === 'object' && address ? address.port : options.port,
-    counts: () => ({ ...counts }),
-    hangUp() {
-      for (const peer of peers) peer.hangUp()
-    },
-    async close() {
-      for (const cancel of timers) cancel()
-      for (const outbox of outboxes.values()) outbox.close()
-      const closed = new Promise((resolve) => server.close(resolve))
-      for (const peer of peers) peer.unbind()
-      await closed
-    },
+    this.#timers.add(cancel)
   }
 }

@@ -1,12 +1,4 @@
-import {
-  type Answer,
-  createPace,
-  type Link,
-  openLink,
-  type Pace,
-  readInbound,
-  type ShortMessage,
-} from '@wigwag/smpp'
+import { type Answer, Link, Pace, readInbound, type ShortMessage } from '@wigwag/smpp'
 import { plainNumber } from '../../kernel/phone/phone.ts'
 import type { Clock } from '../../kernel/process/clock.ts'
 import { MINUTE_MS } from '../../kernel/time/spans.ts'
@@ -77,7 +69,7 @@ export class SmppCarrier implements Carrier {
     this.#clock = clock
     this.#random = parts.random
     this.#submitOnly = parts.submitOnly ?? false
-    this.#pace = createPace({ tps, burst: tps / BURSTS_A_SECOND, elapsed: clock.elapsed })
+    this.#pace = new Pace({ tps, burst: tps / BURSTS_A_SECOND, elapsed: clock.elapsed })
   }
 
   start(events: CarrierEvents): void {
@@ -156,7 +148,7 @@ export class SmppCarrier implements Carrier {
   #open(kind: 'transceiver' | 'transmitter' | 'receiver'): Link {
     const { host, port, tls, systemId, password, systemType } = this.#settings
     const version = this.#settings.version === '5.0' ? 0x50 : 0x34
-    return openLink(
+    return new Link(
       {
         ...this.#settings,
         endpoint: { host, port, tls },

@@ -1,4 +1,4 @@
-import { createSilence, type Silence } from '@wigwag/contract'
+import { Silence } from '@wigwag/contract'
 import type { Clock } from '../../../kernel/process/clock.ts'
 import { MINUTE_MS } from '../../../kernel/time/spans.ts'
 import type { Outbound, OutboundRequest, OutboundResult } from '../../../net/outbound/port.ts'
@@ -70,7 +70,7 @@ export class HttpCarrier implements Carrier {
     this.#clock = clock
     this.#receiptsUrl = parts.receiptsUrl
     this.#turns = new RequestTurns({ clock, window, tps, waitMs: TURN_MS, onFree: onChange })
-    this.#silence = createSilence(clock.elapsed)
+    this.#silence = new Silence(clock.elapsed)
     this.#rest = new Rest(clock, onChange)
     this.#blank = blankOf(settings, this.#receiptsUrl)
   }
