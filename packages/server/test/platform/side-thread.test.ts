@@ -5,7 +5,7 @@ import { watchThreads } from '../../src/kernel/process/thread-metrics.ts'
 import { eventually } from '../support/eventually.ts'
 import { passUntil } from '../support/hand-clock.ts'
 import { turns } from '../support/turns.ts'
-import { openWorker, sideThread } from './side-threads.ts'
+import { MOST_COMPUTED_MICROS, openWorker, sideThread } from './side-threads.ts'
 
 const causes = (faults: readonly Error[]) =>
   faults.map(({ message, cause }) => (cause instanceof Error ? cause.message : message))
@@ -133,7 +133,22 @@ describe('a thread that ends', () => {
 })
 
 describe('a thread that is stuck', () => {
-  it('is ended after ten beats without an answer', async () => {
+  it('is ended soon where it computes without an answer', async () => {
+    const { thread, up, beat, workers, faults } = sideThread()
+    await up()
+    const hung = thread.call('spin')
+    // It is asked for a sign of life, and later looked at.
+    beat()
+    const computed = async () => (await workers[0]?.cpuUsage())?.user ?? 0
+    const before = await computed()
+    await eventually('it has computed', async () => (await computed()) - before > 2 * MOST_COMPUTED_MICROS)
+    beat()
+    await eventually('its end', () => thread.ends === 1)
+    expect(await hung).toEqual({ kind: 'lost' })
+    expect(causes(faults)).toEqual([expect.stringMatching(/^it has computed for \d+ ms without an answer$/)])
+  })
+
+  it('is ended after twenty beats without an answer, though it computes nothing', async () => {
     const { thread, up, beat, faults } = sideThread()
     await up()
     const hung = thread.call('hang')
@@ -144,8 +159,8 @@ describe('a thread that is stuck', () => {
       return thread.ends === 1
     })
     expect(await hung).toEqual({ kind: 'lost' })
-    expect(causes(faults)).toEqual(['it has not answered for 10 beats'])
-    expect(beats).toBeGreaterThanOrEqual(10)
+    expect(causes(faults)).toEqual(['it has not answered for 20 beats'])
+    expect(beats).toBeGreaterThanOrEqual(20)
   })
 
   it('is not one that answers, however often it is looked at', async () => {

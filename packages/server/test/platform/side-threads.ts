@@ -9,6 +9,7 @@ export type SideAsk =
   | 'throw'
   | 'reject'
   | 'fail'
+  | 'spin'
   | 'hang'
   | 'keep'
   | 'time'
@@ -18,6 +19,9 @@ export type SideAsk =
 export type SideTold = 'told'
 
 const ENTRY = new URL('./side.thread.ts', import.meta.url)
+
+/** Enough to be sure of, and little to wait for. */
+export const MOST_COMPUTED_MICROS = 50_000
 
 export const openWorker = () => new Worker(ENTRY)
 
@@ -37,6 +41,7 @@ export function sideThread(open: () => Worker = openWorker) {
         beats.push(work)
         return () => void beats.splice(beats.indexOf(work), 1)
       },
+      mostComputedMicros: MOST_COMPUTED_MICROS,
     },
     {
       name: 'beside',

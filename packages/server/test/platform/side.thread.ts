@@ -17,8 +17,11 @@ serveFirstThread<SideAsk, string, SideTold>(({ clock, tell }) => ({
         break
       case 'fail':
         throw new Error('failed at it')
-      case 'hang':
+      case 'spin':
         for (;;);
+      case 'hang':
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+        break
       case 'keep':
         return new Promise(() => {})
       case 'time':

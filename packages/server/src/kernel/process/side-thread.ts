@@ -27,11 +27,13 @@ export interface ThreadEvents<Told> {
  */
 export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 24 }
 
-const BEAT_MS = SECOND_MS
+const BEAT_MS = 500
 /** A thread that has not answered for so many beats is stuck. A busy one answers between two turns of its event loop. */
-const MOST_OWED = 10
+const MOST_OWED = 20
 /** Loading takes long where the machine is busy. */
-const MOST_OWED_AT_START = 60
+const MOST_OWED_AT_START = 120
+/** One that has computed for so long since it was asked is stuck sooner. No turn takes a tenth of that. */
+const MOST_COMPUTED_MICROS = 1_500_000
 const LONGEST_PAUSE_MS = 5 * SECOND_MS
 /** How long a thread that closes may take for it. */
 const CLOSE_MS = 2 * SECOND_MS
@@ -45,6 +47,7 @@ export class SideThread<Ask, Answer, Told = never> {
   readonly #open: () => Worker
   readonly #clock: Clock
   readonly #pulse: Pulse
+  readonly #mostComputed: number
   readonly #log: Pick<Logger, 'warn'>
   readonly #onFault: (error: unknown) => void
   readonly #events: ThreadEvents<Told>
@@ -59,6 +62,8 @@ export class SideThread<Ask, Answer, Told = never> {
   #stopBeats = () => {}
   /** Beats without an answer. */
   #owed = 0
+  /** The processor time of the thread when it was asked for the sign of life that it owes. */
+  #computedThen: Promise<number | undefined> = Promise.resolve(undefined)
   #isCounting = false
   #lastCall = 0
   readonly #calls = new Map<number, (called: Called<Answer>) => void>()
@@ -76,6 +81,8 @@ export class SideThread<Ask, Answer, Told = never> {
       onFault(error: unknown): void
       /** Replaces the real time in which signs of life are looked for. */
       pulse?: Pulse | undefined
+      /** Replaces the processor time after which a thread that does not answer is stuck. */
+      mostComputedMicros?: number | undefined
     },
     own: { name: string; open(): Worker } & ThreadEvents<Told>,
   ) {
@@ -87,6 +94,7 @@ export class SideThread<Ask, Answer, Told = never> {
     this.#log = parts.log
     this.#onFault = parts.onFault
     this.#pulse = parts.pulse ?? realPulse
+    this.#mostComputed = parts.mostComputedMicros ?? MOST_COMPUTED_MICROS
   }
 
   get isUp(): boolean {
@@ -252,13 +260,29 @@ export class SideThread<Ask, Answer, Told = never> {
       this.#isCounting = false
       if (worker !== this.#worker) return
       const most = this.#isUp ? MOST_OWED : MOST_OWED_AT_START
-      if (this.#owed === 0 && this.#isUp) this.#leave({ kind: 'beat' })
+      if (this.#owed === 0 && this.#isUp) {
+        this.#leave({ kind: 'beat' })
+        this.#computedThen = computed(worker)
+      }
       this.#owed++
-      if (this.#owed <= most) return
-      this.#why = new Error(`it has not answered for ${most} beats`)
-      this.#stopBeats()
-      void worker.terminate()
+      if (this.#owed > most) this.#endStuck(worker, `it has not answered for ${most} beats`)
+      else if (this.#owed > 1 && this.#isUp) void this.#endIfComputing(worker, this.#computedThen)
     })
+  }
+
+  /** It may also wait for the processor, where the machine is busy: then it has not computed. */
+  async #endIfComputing(worker: Worker, computedThen: Promise<number | undefined>): Promise<void> {
+    const [now, then] = await Promise.all([computed(worker), computedThen])
+    // It has answered meanwhile, and owes another sign of life or none.
+    if (this.#owed === 0 || this.#computedThen !== computedThen || worker !== this.#worker) return
+    if (now === undefined || then === undefined || now - then < this.#mostComputed) return
+    this.#endStuck(worker, `it has computed for ${Math.round((now - then) / 1_000)} ms without an answer`)
+  }
+
+  #endStuck(worker: Worker, why: string): void {
+    this.#why = new Error(why)
+    this.#stopBeats()
+    void worker.terminate()
   }
 
   #ended(why: unknown): void {
@@ -284,5 +308,15 @@ export class SideThread<Ask, Answer, Told = never> {
     this.#onFault(
       new Error(`the thread ${this.name} has ended; it is started again in ${pauseMs} ms`, { cause }),
     )
+  }
+}
+
+/** The processor time of a thread, also of one that answers nothing. Undefined once it has ended. */
+async function computed(worker: Worker): Promise<number | undefined> {
+  try {
+    const { user, system } = await worker.cpuUsage()
+    return user + system
+  } catch {
+    return undefined
   }
 }
