@@ -21,6 +21,7 @@ import {
   sends,
   startCarrier,
   startFlowCarrier,
+  untilIdle,
 } from '../rig/gateways.ts'
 import { DIGITS, type Load } from '../rig/load.ts'
 import { load, type Server } from '../rig/processes.ts'
@@ -55,8 +56,10 @@ export interface Trouble {
   lasts?: true
   /** Measured once, because it leaves so much to do. */
   once?: true
-  /** The most that p99 of others' accepts may be, where that is not three times what it is without trouble. */
-  acceptMs?: Record<string, number>
+  /** Requests of others a second, where they are not the usual ones. */
+  pace?: Partial<Record<'accepts' | 'reads', number>>
+  /** The most that others' requests may take, where that is not three times what they take without trouble. */
+  atMostMs?: Partial<Record<'accepts' | 'reads' | 'probes' | 'pages', number | Record<string, number>>>
   /** The longest way of a message that somebody else sends, where it is followed to its end instead. */
   wayMs?: number
 }
@@ -71,7 +74,7 @@ interface Carriers {
 }
 
 const BOTH = ['sqlite', 'postgres']
-const BESIDE_BULKS_MS = { sqlite: 250, postgres: 150 }
+const BESIDE_BULKS_MS = { accepts: 150, pages: 80 }
 
 export const TROUBLES: readonly Trouble[] = [
   { what: 'a wallet that another session keeps locked', engines: ['postgres'], begin: lockWallet },
@@ -81,14 +84,24 @@ export const TROUBLES: readonly Trouble[] = [
     engines: BOTH,
     env: { WIGWAG_SIMULATOR_ANSWER_MS: '5000' },
   },
-  { what: 'bulks of 10,000', engines: BOTH, begin: bulks, acceptMs: BESIDE_BULKS_MS },
+  {
+    what: 'as much as it takes, by SMPP with callbacks',
+    engines: BOTH,
+    carriers: flowCarrier,
+    begin: fullFlow,
+    seconds: 10,
+    // More would not fit beside what is as much as it takes.
+    pace: { accepts: 50, reads: 50 },
+    atMostMs: { accepts: 150, reads: 30, probes: 20, pages: 80 },
+  },
+  { what: 'bulks of 10,000', engines: BOTH, begin: bulks, atMostMs: BESIDE_BULKS_MS },
   {
     what: '40 bulks of 10,000 in flight, 7 a second',
     engines: BOTH,
     begin: (scene, seconds) => bulks(scene, seconds, { connections: 40, pace: 7 }),
     seconds: 10,
     once: true,
-    acceptMs: BESIDE_BULKS_MS,
+    atMostMs: BESIDE_BULKS_MS,
   },
   ...[1_000, 10_000].map((size) => ({
     what: `a bulk of ${size.toLocaleString('en')} at 20 a second`,
@@ -164,6 +177,26 @@ async function bulks(
 ): Promise<End> {
   const sending = sendForTroubled(scene, { seconds, ...how, path: BULK, body: bulkOf(10_000) })
   return () => ended(sending)
+}
+
+async function flowCarrier(folder: string): Promise<Carriers> {
+  const carrier = await startFlowCarrier(folder)
+  return {
+    quiet: sendingBy(carrier, { name: 'quiet' }),
+    troubled: sendingBy(carrier, { name: 'troubled' }),
+    stop: carrier.stop,
+  }
+}
+
+async function fullFlow(scene: Scene, seconds: number): Promise<End> {
+  const receiver = await startReceiver(scene.folder)
+  const sending = load({ ...sends(scene.gateway, [scene.troubled], receiver), connections: 64, seconds })
+  return async () => {
+    const { perSecond } = await sending
+    await untilIdle(scene.gateway)
+    await receiver.stop()
+    return [{ what: '  accepted of those', figure: `${Math.round(perSecond)}/s`, goal: '' }]
+  }
 }
 
 async function pacedCarrier(folder: string): Promise<Carriers> {
