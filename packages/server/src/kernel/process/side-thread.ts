@@ -32,7 +32,7 @@ const BEAT_MS = 500
 const MOST_OWED = 20
 /** Loading takes long where the machine is busy. */
 const MOST_OWED_AT_START = 120
-/** One that has computed for so long since it was asked is stuck sooner. No turn takes a tenth of that. */
+/** A thread that has computed for so long since it was asked is stuck sooner. No turn takes a tenth of that. */
 const MOST_COMPUTED_MICROS = 1_500_000
 const LONGEST_PAUSE_MS = 5 * SECOND_MS
 /** How long a thread that closes may take for it. */
