@@ -74,7 +74,8 @@ interface Carriers {
 }
 
 const BOTH = ['sqlite', 'postgres']
-const BESIDE_BULKS_MS = { accepts: 150, pages: 80 }
+/** On a slow machine, more of others' beside bulks is more than there is room for, and waits for that. */
+const BESIDE_BULKS = { pace: { accepts: 100, reads: 50 }, atMostMs: { accepts: 150, pages: 80 } }
 
 export const TROUBLES: readonly Trouble[] = [
   { what: 'a wallet that another session keeps locked', engines: ['postgres'], begin: lockWallet },
@@ -94,14 +95,14 @@ export const TROUBLES: readonly Trouble[] = [
     pace: { accepts: 50, reads: 50 },
     atMostMs: { accepts: 150, reads: 30, probes: 20, pages: 80 },
   },
-  { what: 'bulks of 10,000', engines: BOTH, begin: bulks, atMostMs: BESIDE_BULKS_MS },
+  { what: 'bulks of 10,000', engines: BOTH, begin: bulks, ...BESIDE_BULKS },
   {
     what: '40 bulks of 10,000 in flight, 7 a second',
     engines: BOTH,
     begin: (scene, seconds) => bulks(scene, seconds, { connections: 40, pace: 7 }),
     seconds: 10,
     once: true,
-    atMostMs: BESIDE_BULKS_MS,
+    ...BESIDE_BULKS,
   },
   ...[1_000, 10_000].map((size) => ({
     what: `a bulk of ${size.toLocaleString('en')} at 20 a second`,

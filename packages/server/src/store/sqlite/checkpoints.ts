@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type Sqlite from 'better-sqlite3'
 import { codeOf, isDiskFailure } from './connection.ts'
@@ -41,6 +41,7 @@ export function checkpoint(client: Sqlite.Database): { log: number } {
  */
 export class Checkpoints {
   readonly #path: string
+  readonly #log: string
   readonly #writer: Sqlite.Database
   readonly #onFatal: (error: Error) => void
   #commits = 0
@@ -54,6 +55,8 @@ export class Checkpoints {
   /** `writer` is the connection that commits. A checkpoint that the disk failed is fatal like a commit. */
   constructor(path: string, writer: Sqlite.Database, onFatal: (error: Error) => void) {
     this.#path = path
+    // SQLite keeps it beside the file that a symbolic link leads to.
+    this.#log = `${realpathSync(path)}-wal`
     this.#writer = writer
     this.#onFatal = onFatal
   }
@@ -69,8 +72,7 @@ export class Checkpoints {
     }
     if (this.#length < LONG_LOG && now - this.#checkedAt < PAUSE_MS) return
     this.#checkedAt = now
-    if (this.#commits < COMMITS_BEFORE_IT_STARTS && bytesOf(`${this.#path}-wal`) < LONG_LOG * PAGE_BYTES)
-      return
+    if (this.#commits < COMMITS_BEFORE_IT_STARTS && bytesOf(this.#log) < LONG_LOG * PAGE_BYTES) return
     this.#thread ??= this.#start()
     this.#asked = true
     this.#thread.postMessage('checkpoint')

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -58,12 +58,20 @@ it('its thread keeps no process that has nothing else to do', async () => {
 })
 
 it.each([
-  ['few large commits', { commits: 100, bytes: 3_000_000, every: 1 }],
-  ['many small ones', { commits: 40_000, bytes: 7_000, every: 200 }],
-])('the log begins anew once it is long, after %s', async (_what, { commits, bytes, every }) => {
+  ['few large commits', { commits: 100, bytes: 3_000_000, every: 1, byLink: false }],
+  ['few large commits to a symbolic link', { commits: 100, bytes: 3_000_000, every: 1, byLink: true }],
+  ['many small ones', { commits: 40_000, bytes: 7_000, every: 200, byLink: false }],
+])('the log begins anew once it is long, after %s', async (_what, { commits, bytes, every, byLink }) => {
   const place = await makePlace('an SQLite file')
   onTestFinished(place.remove)
-  const database = open(place.url)
+  const file = place.url.replace(/^file:/, '')
+  const link = join(await mkdtemp(join(tmpdir(), 'wigwag-checkpoints-')), 'link.db')
+  onTestFinished(() => rm(dirname(link), { recursive: true, force: true }))
+  if (byLink) {
+    await writeFile(file, '')
+    await symlink(file, link)
+  }
+  const database = open(byLink ? `file:${link}` : place.url)
   await migrate(database)
   const text = `INSERT INTO settings (name, value) VALUES ('long', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`
   for (let each = 0; each < commits; each++) {
@@ -72,7 +80,7 @@ it.each([
     // As requests come in, and what the thread has to say.
     if (each % every === 0) await pause(10)
   }
-  const { size } = await stat(`${place.url.replace(/^file:/, '')}-wal`)
+  const { size } = await stat(`${file}-wal`)
   expect(size).toBeLessThanOrEqual(LIMIT)
   await database.close()
 })
