@@ -60,6 +60,7 @@ app.delete('/flood', async (c) => {
 app.all('*', (c) => gateway.app.fetch(c.req.raw, c.env))
 
 const listener = await listen({ app, host: config.host, port: 0, requestId })
+gateway.servedAt(listener.url)
 gateway.start()
 process.once('SIGTERM', async () => {
   await listener.close(1_000)

@@ -65,7 +65,7 @@ async function stage(
   await prepare?.(database.url)
   const gateway = await startGateway(folder, { WIGWAG_DATABASE_URL: database.url, ...env }, program)
   const [measured, troubled] = [makeCaller(database.url, 'measured'), makeCaller(database.url, 'troubled')]
-  return { folder, database, gateway, measured, troubled }
+  return { folder, database, gateway, measured, troubled, cookie: await signIn(gateway) }
 }
 
 interface Pair {
@@ -142,10 +142,13 @@ async function followBoth(engine: string, trouble: Trouble, { quiet, troubled }:
 }
 
 /** Sends of the measured account, and beside them reads of one of its messages, probes of the process, and a page. */
-async function measure({ gateway, measured }: Scene, seconds: number, pace: typeof PACE): Promise<Measured> {
+async function measure(
+  { gateway, measured, cookie }: Scene,
+  seconds: number,
+  pace: typeof PACE,
+): Promise<Measured> {
   const to = sends(gateway, [measured])
   const reads = { port: to.port, callers: to.callers, seconds, connections: 4 }
-  const cookie = await signIn(gateway)
   const [accepts, read, probes, pages] = await Promise.all([
     load({ ...to, connections: 16, pace: pace.accepts, seconds }),
     load({ ...reads, path: await statusPath(gateway, measured), pace: pace.reads }),

@@ -35,6 +35,8 @@ export interface Scene {
   gateway: Server
   measured: Record<string, string>
   troubled: Record<string, string>
+  /** The session of a person who looks at the demo account. */
+  cookie: string
 }
 
 export interface Trouble {
