@@ -24,7 +24,7 @@ const MOST_MS = 15
 /** Each is asked so often, and the shortest hold counts: what holds by its size does so each time. */
 const TIMES = 3
 const MOST_BYTES = 2 * 2 ** 20 - 1_000
-/** What ends the session that asks, or takes away what is asked for. */
+/** They end the session that asks, or take away what is asked for. */
 const LAST = /sign-out|start-over/
 
 interface Route {
