@@ -41,8 +41,8 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('an inbox at a gateway 
   it('reads the messages of a bulk in its order, and one to the same number right after it', async () => {
     const { client } = await open(engine)
     const inbox = await openInbox(client)
-    const Recipients = Array.from({ length: 400 }, (_, at) => ({
-      To: at % 4 === 0 ? to : `2332012${10_000 + at}`,
+    const Recipients = Array.from({ length: 120 }, (_, at) => ({
+      To: at % 2 === 0 ? to : `2332012${10_000 + at}`,
       Reference: `${at}`,
     }))
     await client.sendBulkSms({ From, Content: 'Hello', Recipients })
@@ -50,8 +50,8 @@ describe.each(['an SQLite file', 'PostgreSQL'] as const)('an inbox at a gateway 
     await client.sendSms({ From, To: to, Content: 'Your code is 9999' })
     expect((await inbox.waitForMessage({ to, after: before })).code).toBe('9999')
     const references = []
-    for (let count = 0; count < 100; count++)
+    for (let count = 0; count < 60; count++)
       references.push((await inbox.waitForMessage({ to })).message.Reference)
-    expect(references).toEqual(Array.from({ length: 100 }, (_, at) => `${4 * at}`))
+    expect(references).toEqual(Array.from({ length: 60 }, (_, at) => `${2 * at}`))
   })
 })
