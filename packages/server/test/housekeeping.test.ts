@@ -7,7 +7,7 @@ import { Metrics } from '../src/kernel/process/metrics.ts'
 import { Housekeeping } from '../src/operate/housekeeping.ts'
 import { DEMO_EMAIL } from '../src/sandbox/demo.ts'
 import { countFailure } from '../src/store/audit/audit.ts'
-import { createMovedClock, createTimeLapse } from '../src/testing/clock.ts'
+import { createMovedClock, TimeLapse } from '../src/testing/clock.ts'
 import { connect } from './support/assistants.ts'
 import { call, openFront, SINGLE, single } from './support/front.ts'
 import { openGateway } from './support/gateway.ts'
@@ -113,7 +113,7 @@ describe('housekeeping', () => {
       mostSteps: 3,
     })
     housekeeping.start()
-    await createTimeLapse(clock, () => housekeeping.idle()).advance(90_000)
+    await new TimeLapse(clock, () => housekeeping.idle()).advance(90_000)
     await housekeeping.stop()
     expect(await count(gateway, 'oauth_records')).toBe(3_000)
   })

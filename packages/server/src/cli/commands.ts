@@ -162,7 +162,7 @@ export const groups: readonly CommandGroup[] = [
       },
       {
         name: 'sandbox',
-        summary: 'Move the clock of a sandbox, and make things go wrong on purpose.',
+        summary: 'Wait for a code, move the clock, and make things go wrong on purpose.',
         load: async () => (await import('./messages/sandbox.ts')).sandboxCommand(),
       },
       {

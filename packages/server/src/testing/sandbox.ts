@@ -1,5 +1,6 @@
 import { parseAmount } from '@wigwag/contract'
-import { type Client, createClient, TimeoutError } from '@wigwag/sdk'
+import { type Client, createClient } from '@wigwag/sdk'
+import { type MessageCursor, openInbox, type ReceivedMessage, type WaitForMessage } from '@wigwag/sdk/testing'
 import { pino } from 'pino'
 import { loadConfig } from '../config/config.ts'
 import { compose } from '../gateway/compose.ts'
@@ -9,7 +10,7 @@ import { DAY_MS, readSpan } from '../kernel/time/spans.ts'
 import type { Outbound, OutboundRequest } from '../net/outbound/port.ts'
 import { DEMO_SENDER, NO_FAULTS, readFaults, type WrittenFaults } from '../sandbox/index.ts'
 import { schemaImage } from '../store/schema/migrate.ts'
-import { createMovedClock, createTimeLapse } from './clock.ts'
+import { createMovedClock, TimeLapse } from './clock.ts'
 
 export type { WrittenFaults } from '../sandbox/index.ts'
 
@@ -33,10 +34,10 @@ export interface CapturedCallback {
  * A whole gateway in this process and in memory, with its own clock and no network. Its types name none of the gateway's:
  * those would bring along declarations of packages that a user does not have.
  */
-export interface Sandbox {
+export interface Sandbox extends Closing {
   /**
-   * The SDK's client for the demo account. Its messages are from `WIGWAG` where they name no sender. Time stands still:
-   * call `clock.advance` before `waitForFinal`, which otherwise gives up after two real seconds.
+   * The SDK's client for the demo account. Its messages are from `WIGWAG` where they name no sender. Its pauses go by
+   * the sandbox's clock, which moves on meanwhile: neither `waitForFinal` nor a repeated request takes real time.
    */
   client: Client
   /** Sends a request to the gateway, as `fetch` would to a remote one. */
@@ -67,12 +68,26 @@ export interface Sandbox {
   callbacks: CapturedCallback[]
   /** Gives a message whose recipient ends in 00005 its final status. */
   tell(ticket: string, verdict: 'success' | 'undelivered' | 'expired' | 'rejected' | 'failed'): Promise<void>
+  /** Where the messages end at this moment: `after` of `waitForMessage`. */
+  now(): Promise<MessageCursor>
+  /**
+   * Waits in real time for a message to a number, and reads the code in it. Each message is given once, those to one
+   * number in the order in which they were accepted. Rejects when none comes in time, and says what came instead.
+   */
+  waitForMessage(wanted: WaitForMessage): Promise<ReceivedMessage>
+  /** Ends the sandbox. `await using sandbox = await createSandbox()` does so at the end of its block. */
   close(): Promise<void>
 }
 
+/** The symbol of `await using`, where the compiler's libraries have it: those of some users don't. */
+type DisposeSymbol = SymbolConstructor extends { readonly asyncDispose: infer Dispose extends symbol }
+  ? Dispose
+  : never
+type Closing = { [Name in DisposeSymbol]: () => Promise<void> }
+
 const BASE_URL = 'http://sandbox.invalid'
-/** Below the limit that runners set on a test: it ends with this error and not with theirs. */
-const WAIT_MS = 2_000
+/** A sandbox begins without messages. */
+const BEFORE_ALL: MessageCursor = '00000000-0000-0000-0000-000000000000'
 
 const OPTIONS = ['balance', 'startAt', 'onCallback'] as const satisfies (keyof SandboxOptions)[]
 const FAULTS = ['slow', 'lost', 'receivers', 'gateway'] as const satisfies (keyof WrittenFaults)[]
@@ -82,6 +97,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   checkBalance(options.balance)
   const clock = createMovedClock(epochMs((options.startAt ?? new Date('2026-01-05T09:00:00Z')).getTime()))
   const callbacks: CapturedCallback[] = []
+  const { onCallback = () => new Response() } = options
+  let answering = 0
   const flags = { database: ':memory:', demoBalance: String(options.balance ?? 100) }
   const gateway = await compose(
     { ...loadConfig(flags, {}), pollMs: DAY_MS, lowWalletCheckMs: DAY_MS, gatherMs: 0 },
@@ -89,7 +106,14 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       clock,
       log: pino({ level: 'silent' }),
       image: await schemaImage(),
-      outbound: capture(callbacks, options.onCallback ?? (() => new Response())),
+      outbound: capture(callbacks, async (callback) => {
+        answering++
+        try {
+          return await onCallback(callback)
+        } finally {
+          answering--
+        }
+      }),
       onFatal: (error) => {
         throw error
       },
@@ -98,17 +122,31 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { app, demo, sandbox } = gateway
   if (!demo || !sandbox) throw new Error('a sandbox in memory starts empty, so it has a demo account')
   const { clientId, clientSecret, walletToken } = demo
-  let isClosed = false
+  // A receiver that sleeps, such as between two attempts of a send, keeps the gateway busy until the time moves.
+  const lapse = new TimeLapse(clock, (hasSleepers) => gateway.idle() || (hasSleepers && answering > 0))
+  let closed: Promise<void> | undefined
   const fetch: Sandbox['fetch'] = async (input, init) =>
-    isClosed ? closedAnswer() : app.fetch(new Request(input, init))
+    closed ? closedAnswer() : app.fetch(new Request(input, init))
+  const close = () => {
+    lapse.end()
+    closed ??= gateway.stop()
+    return closed
+  }
   gateway.start()
 
-  const { advance } = createTimeLapse(clock, gateway.idle)
+  const client = createClient({
+    baseUrl: BASE_URL,
+    clientId,
+    clientSecret,
+    walletToken,
+    from: DEMO_SENDER,
+    fetch,
+    clock: { now: clock.now, sleep: lapse.sleep },
+  })
+  const inbox = await openInbox(client, BEFORE_ALL)
 
   return {
-    client: impatient(
-      createClient({ baseUrl: BASE_URL, clientId, clientSecret, walletToken, from: DEMO_SENDER, fetch }),
-    ),
+    client,
     fetch,
     credentials: demo,
     callbacks,
@@ -119,7 +157,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     clock: {
       now: () => new Date(clock.now()),
       async advance(by) {
-        await advance(typeof by === 'number' ? by : spanOf(by))
+        await lapse.advance(typeof by === 'number' ? by : spanOf(by))
       },
     },
     faults: {
@@ -136,27 +174,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       },
       off: () => sandbox.faults.set(NO_FAULTS),
     },
-    close() {
-      isClosed = true
-      return gateway.stop()
-    },
-  }
-}
-
-/** The client, which says why a message is not final: a wait of the usual length is one in real time, for nothing. */
-function impatient(client: Client): Client {
-  return {
-    ...client,
-    async waitForFinal(ticket, { timeout = WAIT_MS, ...options } = {}) {
-      try {
-        return await client.waitForFinal(ticket, { ...options, timeout })
-      } catch (error) {
-        if (!(error instanceof TimeoutError)) throw error
-        const { operation, idempotencyKey, attempts, uncertain } = error
-        const why = `not final after ${timeout} ms; time stands still in a sandbox: call clock.advance before waitForFinal`
-        throw new TimeoutError(why, { operation, idempotencyKey, attempts, uncertain }, { cause: error })
-      }
-    },
+    now: inbox.now,
+    waitForMessage: inbox.waitForMessage,
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 

@@ -5,7 +5,7 @@ import type { SmscOptions } from '../../../smpp/src/smsc/smsc.ts'
 import { fakeCarrier } from '../../../smpp/test/peers.ts'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
 import { epochMs } from '../../src/kernel/ids.ts'
-import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
+import { createMovedClock, TimeLapse } from '../../src/testing/clock.ts'
 import { START } from '../support/bench.ts'
 import { checkStandings } from '../support/books.ts'
 import { eventually } from '../support/eventually.ts'
@@ -43,7 +43,7 @@ async function openOverSmpp(
   )
   onTestFinished(front.close)
   const { database, idle } = front.gateway
-  const { advance } = createTimeLapse(clock, idle)
+  const { advance } = new TimeLapse(clock, idle)
   const account = await front.account('a', 20_000_000)
   const metrics = async () => (await front.gateway.metricsApp.request('/metrics')).text()
   const rows = () =>

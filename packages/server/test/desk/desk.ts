@@ -4,7 +4,7 @@ import { epochMs } from '../../src/kernel/ids.ts'
 import { listen } from '../../src/net/server/listen.ts'
 import { codeOf, newTotpSecret, stepAt } from '../../src/sign-in/factors/totp.ts'
 import type { OperatorRole } from '../../src/store/schema/schema.ts'
-import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
+import { createMovedClock, TimeLapse } from '../../src/testing/clock.ts'
 import { createPerson, type Page, type Person } from '../assistants/oauth/person.ts'
 import type { ENGINES } from '../support/bench.ts'
 import { makePlace } from '../support/engine.ts'
@@ -83,7 +83,7 @@ export async function openDesk(
   whenOver(close)
 
   const turn = () => new Promise((go) => (database === ':memory:' ? setImmediate(go) : setTimeout(go, 3)))
-  const { quiet } = createTimeLapse(moved, gateway.idle, turn)
+  const { quiet } = new TimeLapse(moved, gateway.idle, turn)
   async function pass(ms: number): Promise<void> {
     await quiet()
     moved.moveTo(epochMs(moved.now() + ms))

@@ -7,7 +7,7 @@ import type { RunOptions } from '../../src/gateway/operator-parts.ts'
 import { type EpochMs, epochMs } from '../../src/kernel/ids.ts'
 import type { OutboundRequest, OutboundResult } from '../../src/net/outbound/port.ts'
 import { schemaImage } from '../../src/store/schema/migrate.ts'
-import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
+import { createMovedClock, TimeLapse } from '../../src/testing/clock.ts'
 import { DatabaseWork } from './database-work.ts'
 import { type EngineName, makePlace } from './engine.ts'
 import { eventually } from './eventually.ts'
@@ -121,7 +121,7 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
     do await new Promise((go) => setImmediate(go))
     while (work.underWay > 0)
   }
-  const { advance } = createTimeLapse(moved, gateway.idle, turn)
+  const { advance } = new TimeLapse(moved, gateway.idle, turn)
   const pass = (ms: number) => moved.moveTo(epochMs(moved.now() + ms))
   /** News of another process or gateway comes over a socket. */
   const hear = async () => {

@@ -7,7 +7,7 @@ import { epochMs } from '../../src/kernel/ids.ts'
 import type { OutboundRequest } from '../../src/net/outbound/port.ts'
 import type { DemoSecrets } from '../../src/sandbox/demo.ts'
 import { schemaImage } from '../../src/store/schema/migrate.ts'
-import { createMovedClock, createTimeLapse } from '../../src/testing/clock.ts'
+import { createMovedClock, TimeLapse } from '../../src/testing/clock.ts'
 import { openKept } from './kept.ts'
 import { PATIENT } from './patient.ts'
 
@@ -65,6 +65,6 @@ export async function openGateway(
   if (!demo) throw new Error('an empty sandbox has a demo account')
   gateway.start()
 
-  const { advance } = createTimeLapse(clock, gateway.idle)
+  const { advance } = new TimeLapse(clock, gateway.idle)
   return { ...gateway, demo, posted, now: () => new Date(clock.now()), advance }
 }

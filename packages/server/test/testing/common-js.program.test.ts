@@ -45,7 +45,20 @@ export async function start(): Promise<Sandbox> {
   await sandbox.tell('01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f', 'undelivered')
   // @ts-expect-error: there is no such field
   sandbox.credentials.password
+  const before: string = await sandbox.now()
+  const { code } = await sandbox.waitForMessage({ to: '233241234567', after: before, match: /\\d+/ })
+  // @ts-expect-error: a text may have no code
+  code.length
+  // @ts-expect-error: a cursor is no time
+  await sandbox.waitForMessage({ to: '233241234567', after: new Date() })
   return sandbox
+}
+`
+
+const disposed = `import { createSandbox } from '@wigwag/server/testing'
+export async function start(): Promise<number> {
+  await using sandbox = await createSandbox()
+  return (await sandbox.client.getBalance()).balance
 }
 `
 
@@ -76,5 +89,12 @@ describe('the sandbox', () => {
   ])('has types that need no package but the SDK: %s with %o', async (file, options) => {
     writeFileSync(join(folder, file), typed)
     expect(await complaints(folder, [file], options)).toBe('')
+  })
+
+  it('is taken by await using, where the compiler knows of it', async () => {
+    writeFileSync(join(folder, 'disposed.mts'), disposed)
+    const lib = ['es2022', 'dom', 'esnext.disposable']
+    const options = { module: 'nodenext', moduleResolution: 'nodenext', lib }
+    expect(await complaints(folder, ['disposed.mts'], options)).toBe('')
   })
 })

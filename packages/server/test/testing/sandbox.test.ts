@@ -1,11 +1,19 @@
 import { verifyCallback } from '@wigwag/sdk'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/testing/index.ts'
 
 const MESSAGE = { From: 'WIGWAG', To: '233241234567', Content: 'Hello' }
 
 let sandbox: Sandbox | undefined
-afterEach(() => sandbox?.close())
+afterEach(() => {
+  vi.useRealTimers()
+  return sandbox?.close()
+})
+
+/** From here on, a pause in real time never ends. */
+function withoutTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+}
 
 describe('the sandbox', () => {
   it('delivers a message when its clock moves, and captures a callback whose signature holds', async () => {
@@ -96,20 +104,128 @@ describe('the sandbox', () => {
   })
 })
 
-describe('a mistake in the use of the sandbox', () => {
-  it('is named where a message is waited for while time stands still', async () => {
+describe('the client of the sandbox', () => {
+  it('waits for the end of a message by the clock of the sandbox', async () => {
     sandbox = await createSandbox()
     const { client, clock } = sandbox
+    withoutTimers()
     const { Ticket } = await client.sendSms(MESSAGE)
-    await expect(client.waitForFinal(Ticket, { timeout: 1 })).rejects.toMatchObject({
+    expect((await client.waitForFinal(Ticket)).Status).toBe('success')
+    const start = clock.now().getTime()
+    const silent = await client.sendSms({ ...MESSAGE, To: '233241200005' })
+    await expect(client.waitForFinal(silent.Ticket, { timeout: 3_600_000 })).rejects.toMatchObject({
       name: 'TimeoutError',
-      message: expect.stringContaining('call clock.advance before waitForFinal'),
+      message: expect.stringContaining('still pending after 3600000 ms'),
     })
-    const final = client.waitForFinal(Ticket)
-    await clock.advance('1m')
-    expect((await final).Status).toBe('success')
+    expect(clock.now().getTime() - start).toBe(3_600_000)
   })
 
+  it('repeats a request by that clock too, until the fault is off', async () => {
+    sandbox = await createSandbox()
+    const { client, clock, faults } = sandbox
+    withoutTimers()
+    const start = clock.now().getTime()
+    const moved = () => clock.now().getTime() - start
+    faults.set({ gateway: '503' })
+    const sent = client.sendSms(MESSAGE)
+    while (moved() === 0) await new Promise(setImmediate)
+    faults.off()
+    expect((await sent).Status).toBe('pending')
+    // The gateway asks for one second, and the client adds up to half a second.
+    expect(moved()).toBeGreaterThanOrEqual(1_000)
+    expect(moved()).toBeLessThanOrEqual(1_500)
+    expect((await client.searchMessages().page()).Items).toHaveLength(1)
+  })
+
+  it('pauses together with others, so that many sends that fail for good take as long as one', async () => {
+    sandbox = await createSandbox()
+    const { client, clock, faults } = sandbox
+    withoutTimers()
+    const start = clock.now().getTime()
+    faults.set({ gateway: '503' })
+    const sends = await Promise.allSettled(Array.from({ length: 20 }, () => client.sendSms(MESSAGE)))
+    for (const send of sends)
+      expect(send).toMatchObject({ status: 'rejected', reason: { status: 503, attempts: 3 } })
+    const moved = clock.now().getTime() - start
+    expect(moved).toBeGreaterThanOrEqual(2_000)
+    expect(moved).toBeLessThanOrEqual(3_500)
+  })
+
+  it('pauses in a receiver of callbacks, for which the gateway waits', async () => {
+    let answered: Promise<unknown> = Promise.resolve()
+    sandbox = await createSandbox({
+      async onCallback() {
+        faults.set({ gateway: '503' })
+        answered = client.sendSms({ ...MESSAGE, Content: 'Thank you' })
+        await answered.catch(() => undefined)
+        return new Response()
+      },
+    })
+    const { client, clock, faults, callbacks } = sandbox
+    await client.sendSms({ ...MESSAGE, CallbackUrl: 'https://receiver.invalid/' })
+    await clock.advance('1m')
+    await expect(answered).rejects.toMatchObject({ status: 503, attempts: 3 })
+    expect(callbacks).toHaveLength(1)
+  })
+})
+
+describe('a message of the sandbox', () => {
+  it('is waited for by its number, from the first one on', async () => {
+    sandbox = await createSandbox()
+    const { client, waitForMessage, now } = sandbox
+    await client.sendSms({ ...MESSAGE, Content: 'Your code is 1111' })
+    const before = await now()
+    await client.sendSms({ ...MESSAGE, Content: 'Your code is 2222' })
+    const first = await waitForMessage({ to: '+233 24 123 4567' })
+    expect(first).toMatchObject({ code: '1111', text: 'Your code is 1111', from: 'WIGWAG' })
+    expect((await waitForMessage({ to: '233241234567' })).code).toBe('2222')
+    await client.sendSms({ ...MESSAGE, Content: 'Your code is 3333' })
+    expect((await waitForMessage({ to: '233241234567', after: before, match: /\d+/ })).code).toBe('3333')
+  })
+
+  it('is waited for while a program sends it', async () => {
+    sandbox = await createSandbox()
+    const { client, waitForMessage } = sandbox
+    const wait = waitForMessage({ to: '233241234567', timeout: 60_000 })
+    await client.sendSms({ ...MESSAGE, Content: 'Your code is 1111' })
+    expect((await wait).code).toBe('1111')
+  })
+
+  it('that does not come is missed by name, and the clock stands still', async () => {
+    sandbox = await createSandbox()
+    const { client, clock, waitForMessage } = sandbox
+    await client.sendSms({ ...MESSAGE, To: '233201234567' })
+    const start = clock.now()
+    await expect(waitForMessage({ to: '233241234567', timeout: 60 })).rejects.toMatchObject({
+      name: 'MessageTimeoutError',
+      message: 'no message to 233241234567 came within 60 ms; came instead: to 233201234567 "Hello"',
+    })
+    expect(clock.now()).toEqual(start)
+  })
+})
+
+describe('a sandbox that is used up', () => {
+  it('is closed at the end of its block', async () => {
+    let outside: Sandbox
+    {
+      await using inside = await createSandbox()
+      outside = inside
+      expect((await inside.client.getBalance()).balance).toBe(100)
+    }
+    await expect(outside.client.getBalance()).rejects.toMatchObject({ status: 410 })
+    await outside.close()
+  })
+
+  it('is closed while a client pauses, which then learns of it', async () => {
+    const { client, faults, close } = await createSandbox()
+    faults.set({ gateway: '503' })
+    const sent = client.sendSms(MESSAGE).catch((error: unknown) => error)
+    await close()
+    expect(await sent).toMatchObject({ name: 'GatewayError', status: 410 })
+  })
+})
+
+describe('a mistake in the use of the sandbox', () => {
   it('is named after close', async () => {
     const { client, close } = await createSandbox()
     await close()

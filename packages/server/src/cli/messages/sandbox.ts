@@ -4,6 +4,7 @@ import { elapsed } from '../../kernel/time/spans.ts'
 import { GATEWAY_FAULTS, RECEIVER_FAULTS } from '../../sandbox/index.ts'
 import { Failed, lines, type OutputFlags, output, withJson } from '../terminal.ts'
 import { baseUrlOf, clientSettings, credentialsOf, type GatewayFlags, withGateway } from './gateway-client.ts'
+import { nowCommand, waitCommand } from './inbox.ts'
 
 interface FaultFlags {
   slow?: string
@@ -18,9 +19,13 @@ const controlsAnswer = z.object({ Now: z.string(), AheadMs: z.number(), Faults: 
 
 export function sandboxCommand(): Command {
   return new Command('sandbox')
-    .description('The clock and the faults of a running sandbox, as in the controls of its console.')
+    .description(
+      'The clock and the faults of a running sandbox, as in the controls of its console, and the messages that it sends.',
+    )
     .addCommand(clockCommand())
     .addCommand(faultsCommand())
+    .addCommand(waitCommand())
+    .addCommand(nowCommand())
 }
 
 function clockCommand(): Command {
