@@ -31,7 +31,10 @@ export default defineConfig({
   },
   transformPageData(page) {
     const found = pageAt.get(page.relativePath)
-    return found && { title: found.title, description: found.says.replaceAll('`', '') }
+    if (!found) return
+    // Without headings there is nothing to list beside the text.
+    if (!/^## /m.test(found.text)) page.frontmatter.aside = false
+    return { title: found.title, description: found.says.replaceAll('`', '') }
   },
   transformHead: ({ page }) => [
     ['link', { rel: 'alternate', type: 'text/markdown', href: page.split('/').at(-1) ?? '' }],

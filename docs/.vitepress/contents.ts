@@ -33,10 +33,6 @@ export const CONTENTS: readonly Section[] = [
   {
     title: 'Build with it',
     entries: [
-      page(
-        'docs/from-a-clone.md',
-        'how to get the packages until the first release, and how pages write the command',
-      ),
       page('packages/sdk/README.md', 'the typed client: sending, bulk, waiting, callbacks, errors, tests'),
       page('docs/concepts.md', 'accounts, keys, wallets, statuses, prices: the words that all of it shares'),
       page(
@@ -49,6 +45,10 @@ export const CONTENTS: readonly Section[] = [
       page('docs/sdk/coming-from.md', 'the same tasks in Twilio, Vonage, Resend and here, side by side'),
       page('docs/sdk/opentelemetry.md', 'a span of every request'),
       page('docs/sdk/proxies.md', 'calling through an HTTP proxy'),
+      page(
+        'docs/from-a-clone.md',
+        'how to get the packages until the first release, and how pages write the command',
+      ),
       page('packages/smpp/README.md', 'SMPP 3.4 for programs that speak to carriers themselves'),
       page('docs/conform.md', 'trying any server against the specification with `wigwag conform`', [
         page('docs/conform-checks.md', 'each check, with the sentence of the specification that it is from'),

@@ -104,8 +104,9 @@ function titleOf(source: string, text: string): string {
   return title.replaceAll('`', '')
 }
 
+/** Notes to authors, at the beginning of a line. */
 function withoutComments(text: string): string {
-  return outsideCode(text, (part) => part.replaceAll(/<!--[\s\S]*?-->\n*/g, ''))
+  return text.replaceAll(/^<!--[\s\S]*?-->\n*/gm, '')
 }
 
 interface Around {

@@ -65,7 +65,7 @@ export function reference(source: string, fresh: ReadonlyMap<string, string>): R
   const index = [
     '# Reference of `@wigwag/sdk`',
     'Every name that can be imported. How to do things is in the [README](../../packages/sdk/README.md).',
-    ...sections.flatMap((section) => contents(section, places)),
+    sections.flatMap((section) => contents(section, places)).join('\n'),
   ]
   return { [INDEX]: textOf(index), ...Object.fromEntries(texts) }
 }
@@ -108,6 +108,9 @@ function anchorOf(item: Item): string {
   return headingOf(item).toLowerCase().replaceAll(' ', '-')
 }
 
+/** Below it, the names of an entry are not parted by kind. */
+const FEW = 20
+
 const NOUNS = { Functions: 'function', Classes: 'class', Types: 'type' } as const
 
 function pieceOf(
@@ -137,15 +140,17 @@ function namesIn(declaration: string): string[] {
   return [...new Set([...code.matchAll(/\b([A-Z]\w+)\b(?!\??:)/g)].map(([, name = '']) => name))].sort()
 }
 
-/** Links to the names of one entry, by kind. */
+/** Links to the names of one entry: a line for each kind of many names, and one line for a few. */
 function contents({ from, items }: Section, places: Map<string, string>): string[] {
-  const lines = kinds.flatMap((kind) => {
-    const links = items
-      .filter((item) => item.kind === kind)
-      .map(({ name }) => `[${name}](reference/${places.get(name)})`)
-    return links.length ? [`- ${kind}: ${links.join(' · ')}`] : []
+  const link = ({ name }: Item) => `[${name}](reference/${places.get(name)})`
+  const few = items.length < FEW
+  const groups = few ? [items] : kinds.map((kind) => items.filter((item) => item.kind === kind))
+  return groups.flatMap((group) => {
+    const [first] = group
+    if (!first) return []
+    const kind = few ? '' : `, ${first.kind.toLowerCase()}`
+    return `- \`${from}\`${kind}: ${group.map(link).join(' · ')}`
   })
-  return [`From \`${from}\`:`, lines.join('\n')]
 }
 
 function describe(exported: ts.Symbol, checker: ts.TypeChecker): Item {

@@ -122,6 +122,17 @@ describe('the site of the docs', () => {
     await page.context().close()
   })
 
+  it('shows the index of the SDK’s reference on one screen', async () => {
+    const page = await open({ width: 1280 })
+    await page.goto(`${url}sdk/`)
+    const last = page.locator('.vp-doc a').last()
+    expect(await last.textContent()).toMatch(/^\w+$/)
+    const box = await last.boundingBox()
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeGreaterThan(300)
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(900)
+    await page.context().close()
+  })
+
   it('asks nothing of another host, and runs without an error', () => {
     expect(requested.length).toBeGreaterThan(100)
     expect(requested.filter((one) => !one.startsWith(url) && !one.startsWith('data:'))).toEqual([])
