@@ -1,11 +1,13 @@
 /**
- * Until the first release the packages are on no registry. Pages and samples say what to do instead, each in one line with
- * these words. The release takes those lines out: scripts/versions.ts.
+ * Until the first release the packages are on no registry. One page says what to do instead, and all other pages and samples
+ * lead there, each in one line with these words. The release takes those lines out: scripts/versions.ts.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const UNTIL = 'Until the first release'
+/** The page that says it. */
+export const INSTEAD = 'docs/from-a-clone.md'
 /** Ends the first release's heading in the changelog until then. */
 export const UNRELEASED = ' (not yet released)'
 const CHANGELOG = 'CHANGELOG.md'
@@ -14,17 +16,19 @@ const CHANGELOG = 'CHANGELOG.md'
 const SHOWN = [
   '*.md',
   'docs/**/*.md',
-  'packages/*/README.md',
+  'packages/*/{README,AGENTS}.md',
   'packages/*/src/**/*.{ts,tsx}',
   'examples/**/*.ts',
 ]
 const RECORDS = /^(?:CHANGELOG\.md|docs\/decisions\/)/
+/** The site of the docs: its packages, its program and its products. */
+const OF_THE_SITE = /^docs\/(?:node_modules|\.vitepress)\//
 
 /** Every file of a checkout that tells a reader what to install. */
 export function shownFiles(root: string): string[] {
   return globSync(SHOWN, { cwd: root })
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => !RECORDS.test(file))
+    .filter((file) => !RECORDS.test(file) && !OF_THE_SITE.test(file))
     .toSorted()
 }
 

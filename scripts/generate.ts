@@ -5,7 +5,7 @@
  *   npm run generate              writes them
  *   npm run generate -- --check   writes nothing; exits 1 and names each file that is not what the document says
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { commandLine } from './generate/command-line.ts'
 import { conformChecks } from './generate/conform-checks.ts'
@@ -15,7 +15,7 @@ import { models } from './generate/models.ts'
 import { operationsTable } from './generate/operations.ts'
 import { places } from './generate/places.ts'
 import { postmanCollection } from './generate/postman.ts'
-import { reference } from './generate/reference.ts'
+import { REFERENCE_PAGES, reference } from './generate/reference.ts'
 import { toolInputs } from './generate/tools.ts'
 import { types } from './generate/types.ts'
 import { validators } from './generate/validators.ts'
@@ -38,7 +38,7 @@ const wanted: Record<string, string> = {
   'docs/errors.md': errors(),
   'docs/command-line.md': await commandLine(),
   'docs/conform-checks.md': conformChecks(),
-  'docs/sdk/README.md': reference(sdk, new Map([[modelsFile, modelsText]])),
+  ...reference(sdk, new Map([[modelsFile, modelsText]])),
   'examples/postman/wigwag.postman_collection.json': `${JSON.stringify(postmanCollection(document), null, 2)}\n`,
 }
 
@@ -52,6 +52,14 @@ for (const [path, content] of Object.entries(wanted)) {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, content)
   }
+}
+
+/** Pages of names that are not exported any more. */
+const listed = await readdir(join(root, REFERENCE_PAGES)).catch(() => [])
+for (const path of listed.map((name) => `${REFERENCE_PAGES}/${name}`)) {
+  if (path in wanted) continue
+  stale.push(path)
+  if (!check) await rm(join(root, path))
 }
 
 if (stale.length === 0)

@@ -5,7 +5,7 @@
  *   node scripts/setup.mjs install -- node scripts/versions.ts
  */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isReleased, releaseFirst } from './first-release.ts'
 
@@ -20,5 +20,13 @@ const { version } = JSON.parse(readFileSync(join(root, 'packages/mcp/package.jso
 const listing = join(root, 'packages/mcp/server.json')
 const listed = readFileSync(listing, 'utf8').replaceAll(/"version": "[^"]+"/g, `"version": "${version}"`)
 writeFileSync(listing, listed)
+
+for (const file of globSync('packages/*/AGENTS.md', { cwd: root })) {
+  const text = readFileSync(join(root, file), 'utf8').replace(
+    /^Version \d+\.\d+\.\d+\./m,
+    `Version ${version}.`,
+  )
+  writeFileSync(join(root, file), text)
+}
 
 run('npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund')

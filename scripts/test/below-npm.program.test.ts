@@ -43,7 +43,6 @@ afterAll(() => rm(clone, { recursive: true, force: true }))
 describe('a gateway that npm started', () => {
   it.each([
     ['npm start', '.'],
-    ['npm run -s wigwag -- serve', '.'],
     ['npx wigwag serve', 'shop'],
   ])('stops when %s is told to', async (command, folder) => {
     const { child, output, ended } = run(command, { WIGWAG_PORT: '0' }, folder)

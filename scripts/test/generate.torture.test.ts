@@ -30,7 +30,7 @@ describe('npm run generate, and the type check after it', { timeout: 600_000 }, 
       'packages/contract/src/generated/validators.ts',
       'packages/contract/src/generated/tools.ts',
       'packages/sdk/src/generated/models.ts',
-      'docs/sdk/README.md',
+      'docs/sdk/reference/Client.md',
     ]) {
       expect(output).toContain(file)
     }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { anchorOf } from '../../docs/.vitepress/pages.ts'
 
 const root = join(import.meta.dirname, '../..')
 const pages = [
@@ -8,11 +9,15 @@ const pages = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
-  ...['sdk', 'mcp', 'smpp', 'conform', 'server'].map((name) => `packages/${name}/README.md`),
+  'AGENTS.md',
+  ...['sdk', 'mcp', 'smpp', 'conform', 'server'].flatMap((name) =>
+    ['README', 'AGENTS'].map((page) => `packages/${name}/${page}.md`),
+  ),
   ...['docs', 'scripts/lab/reports'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.md'))
-      .map((file) => `${folder}/${file.replaceAll('\\', '/')}`),
+      .map((file) => file.replaceAll('\\', '/'))
+      .filter((file) => file.endsWith('.md') && !/^(?:node_modules|\.vitepress)\//.test(file))
+      .map((file) => `${folder}/${file}`),
   ),
 ].map((page) => join(root, page))
 
@@ -53,10 +58,7 @@ function headingsOf(file: string): Set<string> {
     /^#{1,6} (.*)$/gm,
   )) {
     const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    const anchor = plain
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(' ', '-')
+    const anchor = anchorOf(plain)
     let numbered = anchor
     for (let times = 1; anchors.has(numbered); times++) numbered = `${anchor}-${times}`
     anchors.add(numbered)

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { isReleased, shownFiles, UNTIL } from '../first-release.ts'
+import { INSTEAD, isReleased, shownFiles, UNTIL } from '../first-release.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -28,18 +28,41 @@ describe('the pages agree', () => {
     expect(said.filter(([, hours]) => hours !== '24')).toEqual([])
   })
 
-  it('on how a project takes the packages from a clone: one line, once a page', () => {
-    const INDENT = /^(?:\s*\/\/)?\s*/
-    const said = pages.flatMap(({ file, text }) => {
-      const lines = text.split('\n').filter((line) => line.includes(UNTIL) && /npm (run|install)/.test(line))
-      expect(lines.length, file).toBeLessThan(2)
-      return lines.map((line) => line.replace(INDENT, '').replaceAll('\\`', '`'))
-    })
-    const install = (command: string) =>
-      `${UNTIL}, run \`npm run pack\` in a clone, then \`${command} ../wigwag/packed/*.tgz\``
-    const ofOperators = `${install('sudo npm install --global --prefix /usr/local')}.`
-    const wanted = [ofOperators, `${install('npm install')} in your project.`]
-    expect(new Set(said)).toEqual(new Set(isReleased(root) ? [] : wanted))
+  it('on where the packages come from until the first release: one sentence, which leads to the page that says how', () => {
+    const said = pages
+      .filter(({ file }) => file !== INSTEAD && file !== 'SECURITY.md')
+      .flatMap(({ file, text }) => {
+        const lines = text.split('\n').filter((line) => line.includes(UNTIL))
+        expect(lines.length, file).toBeLessThan(2)
+        return lines.map((line) => [file, line.trim()] as const)
+      })
+    expect(said.length > 15).toBe(!isReleased(root))
+    for (const [file, line] of said) {
+      const address = `https://github.com/wigwag/wigwag/blob/main/${INSTEAD}`
+      const link = file.startsWith('packages/') ? address : posix.relative(dirname(file), INSTEAD)
+      const isPage = file.endsWith('.md')
+      expect(line, file).toBe(
+        isPage
+          ? `${UNTIL}, the packages come [from a clone](${link}).`
+          : `// ${UNTIL}, the packages come from a clone (${address}).`,
+      )
+    }
+    const others = pages.filter(({ file, text }) => file !== INSTEAD && /packed\/\*\.tgz/.test(text))
+    expect(others.map(({ file }) => file)).toEqual([])
+  })
+
+  it('on the command: npx wigwag for developers, wigwag for operators, whom a section tells when it is about a clone', () => {
+    const written = pages.flatMap(({ file, text }) =>
+      text.split(/^#+ /m).flatMap((section) =>
+        commandsIn(section).map((npx) => ({
+          file,
+          isRight: OPERATORS.test(file) ? npx === '' || section.includes('clone') : npx !== '',
+        })),
+      ),
+    )
+    expect(written.length).toBeGreaterThan(100)
+    expect(written.filter(({ isRight }) => !isRight)).toEqual([])
+    expect(pages.filter(({ text }) => /npm run (?:-s |--silent )?wigwag/.test(text))).toEqual([])
   })
 
   it('on the names that mean one thing: each is one of the document', () => {
@@ -96,6 +119,18 @@ describe('the pages agree', () => {
     }
   })
 })
+
+/** Pages that are read on a machine where the program is installed. Any other is for developers. */
+const OPERATORS =
+  /^docs\/(?:operating\b|carriers|connector|conform|command-line|settings|threat-model|scale|words)|^SECURITY/
+
+/** The commands of `wigwag` in the blocks of a text: for each, `npx ` or nothing, as it begins. */
+function commandsIn(text: string): string[] {
+  const blocks = [...text.matchAll(/^ *```(?:sh|console|)(?: \w+)?\n([\s\S]*?)^ *```/gm)]
+  return blocks.flatMap(([, block = '']) =>
+    [...block.matchAll(/^ *(?:\$ )?(npx )?wigwag /gm)].map(([, npx = '']) => npx),
+  )
+}
 
 /** Whether a file of the gateway's sources, or of another package's, has this name. */
 function isThere(file: string): boolean {

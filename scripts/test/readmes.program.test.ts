@@ -8,10 +8,12 @@ const root = join(import.meta.dirname, '../..')
 const pages = [
   'README.md',
   ...['sdk', 'mcp', 'server'].map((name) => `packages/${name}/README.md`),
+  ...['sdk', 'mcp', 'server', 'smpp', 'conform'].map((name) => `packages/${name}/AGENTS.md`),
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md') && !file.startsWith('decisions'))
-    // These two are compiled elsewhere: the reference with its doc comments, the other beside three more packages.
-    .filter((file) => !['sdk/README.md', 'sdk/coming-from.md'].includes(file.replaceAll('\\', '/')))
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.md') && !/^(?:decisions|node_modules|\.vitepress)\//.test(file))
+    // These are compiled elsewhere: the reference with its doc comments, the other beside three more packages.
+    .filter((file) => !file.startsWith('sdk/reference/') && file !== 'sdk/coming-from.md')
     .map((file) => `docs/${file}`),
 ]
 

@@ -268,8 +268,8 @@ describe('the set-up for a command', () => {
 })
 
 describe('the scripts of package.json', () => {
-  /** Works on what a start has made. */
-  const without = 'wigwag'
+  /** Installs a project of its own, and nothing of the clone. */
+  const without = 'site'
 
   it.each(Object.entries(manifest.scripts).filter(([name]) => name !== without))(
     '%s can be run in a clone that was only started',

@@ -16,10 +16,12 @@ const released = isReleased(root)
 /** A command that gets a package from a registry, or an import of one. */
 const TAKES = /(?:\b(?:npm (?:i|install|add|exec)|npx|pnpm|yarn|bunx)\b[^\n`]*|from |require\()['"]?@wigwag\//
 /** Generated, and read beside the SDK's README. */
-const REFERENCE = 'docs/sdk/README.md'
+const REFERENCE = 'docs/sdk/reference/'
 
 const files = shownFiles(root).map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
-const pages = files.filter(({ file, text }) => file.endsWith('.md') && file !== REFERENCE && TAKES.test(text))
+const pages = files.filter(
+  ({ file, text }) => file.endsWith('.md') && !file.startsWith(REFERENCE) && TAKES.test(text),
+)
 const samples = files.filter(({ file, text }) => /\.tsx?$/.test(file) && text.includes(UNTIL))
 
 describe('until the first release', () => {

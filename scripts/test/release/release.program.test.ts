@@ -28,11 +28,14 @@ describe('a release', () => {
   })
 
   it.each([
-    ['sdk', ['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts', 'dist/index.cjs']],
-    ['mcp', ['LICENSE', 'README.md', 'dist/main.js']],
-    ['smpp', ['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts', 'dist/index.cjs']],
-    ['conform', ['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts']],
-    ['server', ['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt', 'dist/main.js', 'assets/reference.js']],
+    ['sdk', ['AGENTS.md', 'LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts', 'dist/index.cjs']],
+    ['mcp', ['AGENTS.md', 'LICENSE', 'README.md', 'dist/main.js']],
+    ['smpp', ['AGENTS.md', 'LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts', 'dist/index.cjs']],
+    ['conform', ['AGENTS.md', 'LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts']],
+    [
+      'server',
+      ['AGENTS.md', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt', 'dist/main.js', 'assets/reference.js'],
+    ],
   ])('packs of %s what it needs, and nothing of how it was made', async (name, needed) => {
     const { stdout } = await run('npm', ['pack', '--dry-run', '--json', `./packages/${name}`], { cwd: root })
     const files: string[] = Object.values<{ files: { path: string }[] }>(JSON.parse(stdout)).flatMap(
@@ -81,7 +84,7 @@ describe('a release', () => {
     expect(pack?.if).toBe("needs.versions.outputs.waiting == 'false'")
   })
 
-  it('is signed by the one job that runs nothing of the repository', async () => {
+  it('is signed by a job that runs nothing of the repository, as the site is published by one', async () => {
     const files = await readdir(join(root, '.github/workflows'))
     const signing: string[] = []
     for (const file of files) {
@@ -92,7 +95,9 @@ describe('a release', () => {
         if (job.permissions && 'id-token' in job.permissions) signing.push(`${file} ${name}`)
       }
     }
-    expect(signing).toEqual(['release.yml publish'])
+    expect(signing.toSorted()).toEqual(['release.yml publish', 'site.yml publish'])
+    const { publish: publishSite } = await jobsOf('site.yml')
+    expect(publishSite?.steps.map(({ uses }) => uses?.replace(/@.*/, ''))).toEqual(['actions/deploy-pages'])
 
     const { publish } = await jobsOf('release.yml')
     expect(publish?.permissions).toEqual({ 'id-token': 'write' })

@@ -22,13 +22,14 @@ afterAll(async () => {
 })
 
 describe('the packed package', () => {
-  it('holds what was built, its manifest, README and licence, and nothing else', () => {
+  it('holds what was built, its manifest, README, page for agents and licence, and nothing else', () => {
     const kinds = ['js', 'js.map', 'cjs', 'cjs.map', 'd.ts', 'd.cts']
     const names = ['index', 'node', 'raw', 'segments', 'testing']
     const built = names.flatMap((name) => kinds.map((kind) => `dist/${name}.${kind}`))
     // Declarations that entries share are in separate files, with a hash in the name.
     const files = scratch.files.filter((name) => !/^dist\/\w+-[\w-]+\.d\.c?ts$/.test(name))
-    expect(files.toSorted()).toEqual([...built, 'LICENSE', 'README.md', 'dist', 'package.json'].toSorted())
+    const pages = ['AGENTS.md', 'LICENSE', 'README.md']
+    expect(files.toSorted()).toEqual([...built, ...pages, 'dist', 'package.json'].toSorted())
   })
 
   it.each(

@@ -15,11 +15,11 @@ import { call, type Front, openFront } from '../support/front.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 const run = promisify(execFile)
-/** `npm run wigwag -- …`, as in the clone, without npm. */
+/** `npx wigwag …`, as in the clone, without npm. */
 const WIGWAG = `'${process.execPath}' '${root}/packages/server/dist/main.js' "$@"`
-const NPM = `npm() { shift 3; ${WIGWAG}; }`
+const NPX = `npx() { shift; ${WIGWAG}; }`
 /** The same in the place of the shell, so that ending the child ends it. */
-const EXEC_NPM = `npm() { shift 3; exec ${WIGWAG}; }`
+const EXEC_NPX = `npx() { shift; exec ${WIGWAG}; }`
 
 let front: Front
 let person: Person
@@ -67,7 +67,7 @@ async function accepted(): Promise<number> {
 
 describe('what a developer copies', () => {
   it('sets the settings of the shell, which the commands then work with', async () => {
-    const { stdout } = await shell(`${NPM}\n${box('shell-keys')}\nnpm run wigwag -- balance --json`)
+    const { stdout } = await shell(`${NPX}\n${box('shell-keys')}\nnpx wigwag balance --json`)
     expect(JSON.parse(stdout)).toMatchObject({ currency: 'GHS' })
     const { stdout: secret } = await shell(`${box('shell-keys')}\nprintf %s "$WIGWAG_CALLBACK_SECRET"`)
     expect(secret).toBe(front.gateway.demo?.callbackSecret)
@@ -75,7 +75,7 @@ describe('what a developer copies', () => {
 
   it.each(['send-curl', 'send-command', 'send-typescript'])('sends a message: %s', async (id) => {
     const before = await accepted()
-    await (id === 'send-typescript' ? script(box(id)) : shell(`${NPM}\n${box(id)}`))
+    await (id === 'send-typescript' ? script(box(id)) : shell(`${NPX}\n${box(id)}`))
     expect(await accepted()).toBe(before + 1)
   })
 
@@ -120,7 +120,7 @@ describe('what a developer copies', () => {
     const port = await freePort()
     const listen = `${box('listen').replace('3000', String(appPort))} --port ${port}`
     const env = { PATH: process.env.PATH ?? '' }
-    const child = spawn('bash', ['-c', `${EXEC_NPM}\n${box('shell-keys')}\n${listen}`], { cwd: root, env })
+    const child = spawn('bash', ['-c', `${EXEC_NPX}\n${box('shell-keys')}\n${listen}`], { cwd: root, env })
     onTestFinished(() => void child.kill('SIGKILL'))
     const heard = `http://127.0.0.1:${port}/`
     await eventually('it listens', () =>
@@ -130,7 +130,7 @@ describe('what a developer copies', () => {
       ),
     )
     const send = box('send-to-listener').replace('8090', String(port))
-    await shell(`${NPM}\n${box('shell-keys')}\n${send}`)
+    await shell(`${NPX}\n${box('shell-keys')}\n${send}`)
     await eventually('the callback is passed on', async () => taken.includes('/hooks/sms'))
   })
 

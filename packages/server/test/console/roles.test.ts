@@ -85,7 +85,7 @@ const ROUTES: Readonly<Record<Right, readonly string[]>> = {
 
 /** Before anybody is in, or about a session and not an account. */
 const RECEPTION =
-  /^(GET|POST) \/($|sign-in|sign-out|second|prove|accounts|invited|join|passkey|open$|assets|oauth|\.well-known|mcp|docs|openapi|livez|readyz|metrics|v1|sandbox\/(receipts|controls)|carriers)/
+  /^(GET|POST) \/($|sign-in|sign-out|second|prove|accounts|invited|join|passkey|open$|assets|oauth|\.well-known|mcp|docs|openapi|llms|livez|readyz|metrics|v1|sandbox\/(receipts|controls)|carriers)/
 
 const ROLE_PAGE = 'Your role does not allow this'
 

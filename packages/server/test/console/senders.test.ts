@@ -55,7 +55,7 @@ describe('the page of sender IDs', () => {
   it('says in a sandbox which command approves what waits, and that command does', async () => {
     const { gateway, ama, page, ask } = await open()
     const { text } = await ask('Makola 2')
-    expect(text).toContain(`npm run wigwag -- sender approve ${ama.accountId} &#39;Makola 2&#39;`)
+    expect(text).toContain(`npx wigwag sender approve ${ama.accountId} &#39;Makola 2&#39;`)
     await gateway.operator.setSender(ama.accountId, 'Makola 2', 'approved')
     expect((await ama.person.visit(page)).text).not.toContain('sender approve')
   })

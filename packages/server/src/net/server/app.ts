@@ -5,6 +5,7 @@ import { Problem } from '../../kernel/errors.ts'
 import { errorPage } from '../pages/error.tsx'
 import { pageReply } from '../pages/reply.ts'
 import { type HttpContext, note } from './body.ts'
+import { mountLlms } from './llms.ts'
 import { mountOperations, type Operations, otherMethod } from './operations.ts'
 import { internalError, renderProblem } from './problems.ts'
 import { mountReference } from './reference.ts'
@@ -34,6 +35,7 @@ export function buildApp(options: AppContent): Hono {
   mountOperations(app, options)
   mountHealth(app, options.ready)
   mountReference(app, options.publicUrl)
+  mountLlms(app, options.publicUrl)
   function refuse(problem: Problem, c: Context, requestId = options.requestId()): Response {
     options.onRefused?.(problem, requestId, c)
     return answer(problem, requestId, c)

@@ -56,7 +56,7 @@ export function mountSenders(pages: Pages, { account: { senders }, clock, sandbo
       // In a sandbox the person is also the operator.
       operatorCommand:
         sandbox &&
-        ((sender) => `npm run wigwag -- sender approve ${shellText(person.accountId)} ${shellText(sender)}`),
+        ((sender) => `npx wigwag sender approve ${shellText(person.accountId)} ${shellText(sender)}`),
     })
     return { ...view, place: 'senders', middle: true, status }
   }

@@ -25,7 +25,7 @@ export function shellKeys(account: SampleAccount, clientId: string): string {
 
 /** A receiver of callbacks. It reads the secret from the environment, and answers what is not signed with it. */
 export const RECEIVER = `
-// Until the first release, run \`npm run pack\` in a clone, then \`npm install ../wigwag/packed/*.tgz\` in your project.
+// Until the first release, the packages come from a clone (https://github.com/wigwag/wigwag/blob/main/docs/from-a-clone.md).
 import { createServer } from 'node:http'
 import { callbackHandler, toNodeHandler } from '@wigwag/sdk'
 
@@ -39,11 +39,11 @@ createServer(toNodeHandler(handler)).listen(3000)`.trimStart()
 const LISTENS_AT = 'http://127.0.0.1:8090'
 
 /** Callbacks on the machine of the gateway: printed, and passed on to a program there. */
-export const LISTEN = 'npm run wigwag -- listen --forward-to http://127.0.0.1:3000/hooks/sms'
+export const LISTEN = 'npx wigwag listen --forward-to http://127.0.0.1:3000/hooks/sms'
 
 /** A message whose callback comes to {@link LISTEN}. */
 export function sendToListener(from: string, to: string): string {
-  return `npm run wigwag -- send --from ${shellText(from)} --to ${to} --text Hello --callback-url ${LISTENS_AT}`
+  return `npx wigwag send --from ${shellText(from)} --to ${to} --text Hello --callback-url ${LISTENS_AT}`
 }
 
 interface Collection {

@@ -76,7 +76,7 @@ export function typescriptSample(account: SampleAccount, message: SampleMessage)
   // Without credentials, the client reads them from the environment.
   const credentials = isComplete(account) ? { clientId, clientSecret, walletToken } : {}
   return `
-// Until the first release, run \`npm run pack\` in a clone, then \`npm install ../wigwag/packed/*.tgz\` in your project.
+// Until the first release, the packages come from a clone (https://github.com/wigwag/wigwag/blob/main/docs/from-a-clone.md).
 import { createClient } from '@wigwag/sdk'
 
 const sms = createClient({
@@ -103,7 +103,7 @@ export function commandLineSample(account: SampleAccount, message: SampleMessage
     .filter(([, value]) => !VARIABLE.test(value))
     .map(([name, value]) => `export ${name}=${shellText(value)}`)
   const send = [
-    `npm run wigwag -- send --from ${shellText(from)}`,
+    `npx wigwag send --from ${shellText(from)}`,
     `--to ${shellText(to)}`,
     `--text ${shellText(text)}`,
     ...(key === undefined ? [] : [`--idempotency-key ${shellText(key)}`]),
