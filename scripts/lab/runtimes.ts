@@ -25,8 +25,8 @@ const ideas: Record<string, Idea> = {
   'coming-from': comingFrom,
   receivers,
   languages,
-  guides: guidesThere,
   beside,
+  guides: guidesThere,
   'test-runners': testRunners,
 }
 
