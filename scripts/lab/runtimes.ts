@@ -1,7 +1,7 @@
 /**
  * Runs the packed SDK on all that it promises to run on, and prints one table: Node 20, 22 and 24, Bun, Deno and
- * workerd, the compilers from the oldest to the newest, Jest and Vitest, what docs/sdk/coming-from.md compares, and
- * five other SDKs beside ours. All that comes from npm, about 1.1 GB, once, into .cache/runtimes; `npm test` also finds the Nodes there.
+ * workerd, the compilers from the oldest to the newest, Jest and Vitest, what docs/sdk/coming-from.md compares, Python, PHP,
+ * Go and Java without it, and five other SDKs beside ours. All that comes from npm, about 1.1 GB, once, into .cache/runtimes; `npm test` also finds the Nodes there.
  *
  *   npm run lab -- runtimes                 all of it
  *   npm run lab -- runtimes engines      the files of scripts/lab/runtimes of these names
@@ -11,8 +11,10 @@ import { beside } from './runtimes/beside.ts'
 import { comingFrom } from './runtimes/coming-from.ts'
 import { compilers } from './runtimes/compilers.ts'
 import { engines } from './runtimes/engines.ts'
+import { guidesThere } from './runtimes/guides.ts'
 import type { Idea, Row } from './runtimes/idea.ts'
 import { install } from './runtimes/install.ts'
+import { languages } from './runtimes/languages.ts'
 import { receivers } from './runtimes/receivers.ts'
 import { testRunners } from './runtimes/test-runners.ts'
 
@@ -22,7 +24,9 @@ const ideas: Record<string, Idea> = {
   compilers,
   'coming-from': comingFrom,
   receivers,
+  languages,
   beside,
+  guides: guidesThere,
   'test-runners': testRunners,
 }
 

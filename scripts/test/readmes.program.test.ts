@@ -35,6 +35,8 @@ const usual = {
   moduleDetection: 'force',
   skipLibCheck: true,
   noEmit: true,
+  // The guides name files as they are, for Node to run them.
+  allowImportingTsExtensions: true,
 }
 
 // Inside the repository, so that the built packages are found from there.

@@ -7,6 +7,11 @@ const folder = join(root, '.cache', 'runtimes')
 const modules = join(folder, 'node_modules')
 const platform = process.platform === 'win32' ? 'win' : process.platform
 
+/** The version of a package that the checkout has. */
+function readOwn(name: string): string {
+  return versionOf(name, join(root, 'node_modules'))
+}
+
 /** Packages that the checkout lacks, by the name that they are installed under. */
 const wanted = {
   node20: `npm:node-${platform}-${process.arch}@20`,
@@ -17,6 +22,7 @@ const wanted = {
   typescript54: 'npm:typescript@5.4',
   'typescript-newest': 'npm:typescript@latest',
   jest: '^30.0.0',
+  '@playwright/test': readOwn('playwright-core'),
   twilio: '^6.0.0',
   '@vonage/auth': '^1.12.0',
   '@vonage/sms': '^1.20.0',

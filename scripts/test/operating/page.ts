@@ -1,5 +1,6 @@
 /**
- * The pages for operators, docs/operating.md and docs/operating/*.md, are programs: their commands are run, in order.
+ * The pages for operators, docs/operating.md and docs/operating/*.md, and the guides for developers, docs/guides/*.md, are
+ * programs: their commands are run, in order.
  *
  * A page's blocks:
  *
@@ -7,13 +8,17 @@
  *   ```sh start       shows how an operator starts the gateway (systemctl, …). In its place `wigwag serve` is started.
  *   ```sh stop        the same for a stop, and
  *   ```sh restart     for both.
+ *   ```sh beside      runs beside the blocks after it, as in another terminal. They begin when it has printed something.
  *   ```sh interop     is run by `npm run lab -- interop`, which has PostgreSQL's own programs, and checked by `npm test`.
+ *   ```sh runtimes    is run by `npm run lab -- runtimes`, which has the test runners of others
+ *   ```sh languages   the same, which has Python, PHP, Go and Java: scripts/lab/runtimes/languages.ts
  *   ```sh WORD        needs what a test machine lacks, which the word names (see NOT_RUN), or is run by another test: those
  *                     of secrets.md, moving.md and upgrading.md, which stop and start several gateways. It is checked: the
  *                     shell can read it, the commands and flags of `wigwag` in it exist, and so do the files of this
  *                     repository.
  *
- * Other fences (```ini, ```) are text. A page says in a comment anywhere what its reader has when it begins:
+ * Other fences (```ini, ```) are text; in a project (below), those whose first line is a comment with the name of a file are
+ * written to that file, and one for a CI server is run as that server would. A page says in a comment anywhere what its reader has when it begins:
  *
  *   <!-- tested with: postgres, gateway, account -->
  *
@@ -23,9 +28,12 @@
  *   database   the database is migrated
  *   gateway    a gateway runs (and the database is migrated)
  *   account    an account ops@acme.example exists, with 50 GHS and the sender ACME; its credentials are in acme.json
+ *   project    an empty folder for a project, where `npm install` finds the packages of this repository, packed, and what is
+ *              installed here. Settings of a sandbox; a start also pastes its export lines
  *   sandbox    settings of a sandbox. Otherwise those of production, with the simulator as the carrier
  *
- * Commands run in an empty folder, in which `deploy` is that of the repository. The ports 8080 and 9464 become free ones.
+ * Commands run in an empty folder, in which `deploy` is that of the repository. The ports 8080 and 9464, and in a project
+ * 3000, become free ones.
  * WIGWAG_SECRET is set. $HERE is the folder.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -36,15 +44,22 @@ export const root = join(import.meta.dirname, '../../..')
 /** The values of WORD above. */
 const NOT_RUN = ['docker', 'kubectl', 'root', 'elsewhere', 'checkout', 'carrier'] as const
 const DONE = ['start', 'stop', 'restart'] as const
-const NEEDS = ['postgres', 'role', 'database', 'gateway', 'account', 'sandbox'] as const
+/** Run by one test of its own, which has what they need. */
+const OWN = ['interop', 'runtimes', 'languages'] as const
+const NEEDS = ['postgres', 'role', 'database', 'gateway', 'account', 'project', 'sandbox'] as const
 export type Need = (typeof NEEDS)[number]
+
+/** The first line of a file that says its own name. */
+const NAMED = /^(?:\/\/|#) ([\w./-]+\.\w+)\n/
 
 export interface Block {
   line: number
   mark: string
   text: string
-  /** Who runs it: `npm test`, `npm run lab -- interop` alone, or neither. */
-  runBy: 'test' | 'interop' | 'none'
+  /** The file that the block is written to, instead of being run. */
+  file: string | undefined
+  /** Who runs it: a test of all pages, one of those in the laboratory alone, or neither. */
+  runBy: 'test' | (typeof OWN)[number] | 'none'
   /** In its place the runner starts or stops a gateway. */
   done: boolean
 }
@@ -56,11 +71,19 @@ export interface Page {
 }
 
 export function operatingPages(): Page[] {
-  const folder = join(root, 'docs/operating')
-  const files = readdirSync(folder)
+  const page = 'docs/operating.md'
+  return [readPage(page, readFileSync(join(root, page), 'utf8')), ...pagesIn('docs/operating')]
+}
+
+export function guides(): Page[] {
+  return pagesIn('docs/guides')
+}
+
+function pagesIn(folder: string): Page[] {
+  return readdirSync(join(root, folder))
     .filter((file) => file.endsWith('.md'))
-    .map((file) => `docs/operating/${file}`)
-  return ['docs/operating.md', ...files].map((file) => readPage(file, readFileSync(join(root, file), 'utf8')))
+    .map((file) => `${folder}/${file}`)
+    .map((file) => readPage(file, readFileSync(join(root, file), 'utf8')))
 }
 
 export function readPage(file: string, text: string): Page {
@@ -73,16 +96,23 @@ export function readPage(file: string, text: string): Page {
         throw new Error(`${file}: expected "tested with" to name some of ${NEEDS.join(', ')}; got ${word}`)
       return need
     })
-  const blocks = [...text.matchAll(/^([ ]*)```sh *(\S*)\n(.*?)^\1```$/gms)].map((found): Block => {
-    const [, indent = '', mark = '', inside = ''] = found
+  const fences = [...text.matchAll(/^([ ]*)```(\w+) *(\S*)\n(.*?)^\1```$/gms)]
+  const blocks = fences.flatMap((found): Block[] => {
+    const [, indent = '', language, mark = '', inside = ''] = found
     const line = text.slice(0, found.index).split('\n').length
+    const code = inside.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
+    if (language !== 'sh') {
+      const name = needs.includes('project') ? NAMED.exec(code)?.[1] : undefined
+      return name ? [{ line, mark: '', done: false, file: name, runBy: 'test', text: code }] : []
+    }
     const done = DONE.some((each) => each === mark)
-    if (mark !== '' && mark !== 'interop' && !done && !NOT_RUN.some((each) => each === mark)) {
-      const known = ['interop', ...DONE, ...NOT_RUN].join(', ')
+    const own = OWN.find((each) => each === mark)
+    if (mark !== '' && mark !== 'beside' && !own && !done && !NOT_RUN.some((each) => each === mark)) {
+      const known = ['beside', ...OWN, ...DONE, ...NOT_RUN].join(', ')
       throw new Error(`${file}:${line}: expected sh with one of ${known} behind it, or nothing; got ${mark}`)
     }
-    const runBy = mark === 'interop' ? 'interop' : mark === '' || done ? 'test' : 'none'
-    return { line, mark, done, runBy, text: inside.replaceAll(new RegExp(`^${indent}`, 'gm'), '') }
+    const runBy = own ?? (mark === '' || mark === 'beside' || done ? 'test' : 'none')
+    return [{ line, mark, done, file: undefined, runBy, text: code }]
   })
   return { file, needs, blocks }
 }

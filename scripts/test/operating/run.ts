@@ -4,35 +4,64 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import pg from 'pg'
 import { freePort } from '../../../packages/server/test/support/free-port.ts'
+import { asFile, projectSurroundings } from '../guides/project.ts'
 import { type Block, type Page, root } from './page.ts'
 
 export const MAIN = join(root, 'packages/server/dist/main.js')
 
 export interface RunOptions {
-  by: 'test' | 'interop'
+  by: 'test' | 'interop' | 'runtimes'
   /** An empty PostgreSQL database, for pages that need one. */
-  postgresUrl: string | undefined
+  postgresUrl?: string | undefined
+  /** The packages that `npm install` finds in a project, of `createStore`. */
+  store?: string | undefined
+  /** The program of Chromium, for a project whose tests open one. */
+  browser?: string | undefined
 }
 
-/** Starts and stops the gateway of a page, in place of systemd. */
+/** Starts and stops the gateway of a page, in place of systemd, and what runs beside its commands. */
 const PREAMBLE = `
 set -euo pipefail
 gateway=
+besides=
 start_gateway() {
-  wigwag serve >>serve.log 2>&1 &
+  wigwag serve >>"$HERE/serve.log" 2>&1 &
   gateway=$!
   for _ in $(seq 300); do
     if curl -fs "http://127.0.0.1:$WIGWAG_PORT/readyz" >/dev/null; then return; fi
     if ! kill -0 $gateway 2>/dev/null; then break; fi
     sleep 0.1
   done
-  cat serve.log >&2
+  cat "$HERE/serve.log" >&2
   return 1
 }
 stop_gateway() {
   if [ -n "$gateway" ]; then kill $gateway; wait $gateway || true; gateway=; fi
 }
-trap 'code=$?; stop_gateway; exit $code' EXIT
+paste_exports() {
+  for _ in $(seq 300); do
+    if grep -q 'Stop with Ctrl-C' "$HERE/serve.log"; then break; fi
+    sleep 0.1
+  done
+  eval "$(grep '^export ' "$HERE/serve.log")"
+}
+beside() {
+  local log="$HERE/beside-$1.log"
+  set -m
+  bash -c "$2" >"$log" 2>&1 &
+  set +m
+  besides="$besides $!"
+  for _ in $(seq 600); do
+    if [ -s "$log" ]; then break; fi
+    sleep 0.1
+  done
+  if ! kill -0 $! 2>/dev/null; then cat "$log" >&2; return 1; fi
+}
+stop_all() {
+  for each in $besides; do kill -- "-$each" || true; done
+  stop_gateway
+}
+trap 'code=$?; stop_all; exit $code' EXIT
 `
 const ACCOUNT =
   'wigwag account create --name Acme --email ops@acme.example --balance 50 --sender ACME --json >acme.json'
@@ -44,14 +73,22 @@ export async function runPage(page: Page, options: RunOptions): Promise<void> {
   try {
     const ports = { api: await freePort(), metrics: await freePort() }
     const env = { ...(await surroundings(folder, page, options, ports)), ...role?.env }
+    const isProject = page.needs.includes('project')
+    const numbers = { 8080: ports.api, 9464: ports.metrics, ...(isProject && { 3000: await freePort() }) }
     const moved = (text: string) =>
-      text.replaceAll(/\b8080\b/g, String(ports.api)).replaceAll(/\b9464\b/g, String(ports.metrics))
+      Object.entries(numbers).reduce(
+        (moving, [from, to]) => moving.replaceAll(new RegExp(`\\b${from}\\b`, 'g'), String(to)),
+        text,
+      )
     const script = [
       PREAMBLE,
       ...firstSteps(page),
       ...page.blocks
         .filter(({ runBy }) => runBy === 'test' || runBy === options.by)
-        .flatMap((block) => [`printf '\\n### line ${block.line}\\n' >&2`, moved(commandsOf(block))]),
+        .flatMap((block) => [
+          `printf '\\n### line ${block.line}\\n' >&2`,
+          moved(commandsOf(block, isProject)),
+        ]),
     ].join('\n')
     const { code, output } = await runScript(script, folder, env)
     if (code === 0) return
@@ -109,17 +146,20 @@ function firstSteps({ needs }: Page): string[] {
   ]
 }
 
-function commandsOf({ mark, done, text }: Block): string {
+function commandsOf({ mark, done, file, text, line }: Block, isProject: boolean): string {
+  if (file) return asFile(file, text)
+  if (mark === 'beside') return `beside ${line} '${text.trim().replaceAll("'", "'\\''")}'`
   if (!done) return text
-  return [...(mark === 'start' ? [] : ['stop_gateway']), ...(mark === 'stop' ? [] : ['start_gateway'])].join(
-    '\n',
-  )
+  return [
+    ...(mark === 'start' ? [] : ['stop_gateway']),
+    ...(mark === 'stop' ? [] : ['start_gateway', ...(isProject ? ['paste_exports'] : [])]),
+  ].join('\n')
 }
 
 async function surroundings(
   folder: string,
   { file, needs }: Page,
-  { postgresUrl }: RunOptions,
+  { postgresUrl, store, browser }: RunOptions,
   ports: { api: number; metrics: number },
 ): Promise<Record<string, string>> {
   const bin = join(folder, '.bin')
@@ -130,6 +170,7 @@ async function surroundings(
   if (needs.includes('postgres') && postgresUrl === undefined)
     throw new Error(`${file}: no PostgreSQL to run it on`)
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
+  const isProject = needs.includes('project')
   return {
     PATH: [bin, PATH].join(delimiter),
     NODE_COMPILE_CACHE,
@@ -138,7 +179,11 @@ async function surroundings(
     WIGWAG_PORT: String(ports.api),
     WIGWAG_METRICS_PORT: String(ports.metrics),
     WIGWAG_SECRET: 'a secret of a page, which is long enough',
-    ...(needs.includes('sandbox') ? {} : { WIGWAG_ENV: 'production', WIGWAG_CARRIER: 'simulator' }),
+    ...(isProject && (await projectSurroundings(bin, store))),
+    ...(browser === undefined ? {} : { CHROMIUM: browser }),
+    ...(isProject || needs.includes('sandbox')
+      ? {}
+      : { WIGWAG_ENV: 'production', WIGWAG_CARRIER: 'simulator' }),
     ...(needs.includes('postgres') && postgresUrl ? postgresVariables(postgresUrl) : {}),
   }
 }
