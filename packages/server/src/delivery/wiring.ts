@@ -9,7 +9,8 @@ import type { Depart, Ending, EndMessages, NewMessage } from '../messages/index.
 import type { Carrier, CarrierVerdict } from './carrier.ts'
 import type { CarrierSettings } from './carriers/settings.ts'
 import { endMessages } from './finish/end-messages.ts'
-import { Finish } from './finish/finish.ts'
+import { Finish, type Finished } from './finish/finish.ts'
+import { DeliveryTally } from './finish/tally.ts'
 import { Fleet } from './fleet.ts'
 import { openCarrier, type Surroundings, tracedCarrier } from './open-carrier.ts'
 import { watchCarriers } from './operate/carrier-metrics.ts'
@@ -68,13 +69,18 @@ export async function openDelivery(
   const { paused, reloads } = await database.read(readRequests)
   const plan = parts.readPlan()
   const ended = countEnded(metrics)
+  const tally = new DeliveryTally(parts, fault('deliveries'))
   const ends = {
     database,
     clock,
     newId: parts.newId,
     finish: new Finish(database, parts.departCallbacks),
-    onFinal(endings: readonly Ending[], walletIds: ReadonlySet<string>) {
+    onFinal(
+      endings: readonly Ending[],
+      { walletIds, ended: messages }: Pick<Finished, 'walletIds' | 'ended'>,
+    ) {
       for (const id of walletIds) changes.note(id)
+      tally.count(messages)
       for (const { status, ticket } of endings) {
         ended.inc({ status })
         log.debug({ ticket, status }, 'a message is final')
@@ -178,6 +184,7 @@ export async function openDelivery(
     endMessages: end,
     fleet,
     control,
+    tally,
     /** Ends a message as if its carrier had sent a receipt. */
     async tell(ticket: Ticket, verdict: CarrierVerdict): Promise<void> {
       const carrierRef = `sim-told-${verdict}`

@@ -84,7 +84,9 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
     signInUrl: () => (addresses.canSignIn ? addresses.publicUrl() : undefined),
     idle: () =>
       worker.idle(faults?.keptWaiting()) &&
-      [housekeeping, events.lowWallets, delivery.control, account.uses].every((part) => part.idle()),
+      [housekeeping, events.lowWallets, delivery.control, delivery.tally, account.uses].every((part) =>
+        part.idle(),
+      ),
     start() {
       worker.start([...delivery.lanes, callbacks.lane, events.lane])
       delivery.control.start()
@@ -105,6 +107,7 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
       // A part that fails to close, such as while the database is away, must not leave the others open: the process would never end.
       const others = [
         () => account.uses.stop(),
+        () => delivery.tally.store(),
         network.close,
         smppThread?.close,
         observation.tracing?.stop,

@@ -40,6 +40,7 @@ export {
 } from './ports.ts'
 export { hasKeyOf, RecipientRuns, recipientKey, senderKey, walletsTo } from './search-keys.ts'
 export {
+  type AccountTotal,
   addToTotals,
   countSent,
   type DayTotals,
@@ -48,6 +49,7 @@ export {
   sentSince,
   type TotalsChange,
   totalsBetween,
+  totalsByAccount,
   totalsByHour,
   totalsByNetwork,
 } from './totals.ts'

@@ -160,6 +160,25 @@ export async function sentSince(
   return new Map(rows.map(({ walletId, sent }) => [walletId, sent]))
 }
 
+/** Messages of an account, by their outcome so far. */
+export interface AccountTotal {
+  accountId: string
+  sent: number
+  delivered: number
+  failed: number
+}
+
+/** The accounts that sent the most since an hour. */
+export function totalsByAccount({ run }: Tx, since: EpochMs, most: number): Promise<AccountTotal[]> {
+  return run(
+    `SELECT w.account_id AS "accountId", CAST(sum(h.sent) AS BIGINT) AS sent,
+       CAST(sum(h.delivered) AS BIGINT) AS delivered, CAST(sum(h.failed) AS BIGINT) AS failed
+     FROM hourly_totals h JOIN wallets w ON w.id = h.wallet_id WHERE h.hour >= $1
+     GROUP BY w.account_id ORDER BY sum(h.sent) DESC, w.account_id LIMIT $2`,
+    [since, most],
+  )
+}
+
 /** Messages that customers sent to one network, by their outcome so far, and the amount charged for them. */
 export interface NetworkTotal {
   currency: string

@@ -7,7 +7,7 @@ import {
   pruneJournal,
   pruneRecords,
 } from '../assistants/index.ts'
-import { pruneOrphans, pruneRefs } from '../delivery/index.ts'
+import { pruneDeliveries, pruneOrphans, pruneRefs } from '../delivery/index.ts'
 import { pruneTraces } from '../flow/observe/tracing.ts'
 import type { Parts } from '../flow/parts.ts'
 import { type EpochMs, epochMs } from '../kernel/ids.ts'
@@ -28,6 +28,7 @@ const KEEP_ATTEMPTS_MS = HOUR_MS
 /** Until then a form that is posted again is told that the key was replaced. */
 const KEEP_ENDED_KEYS_MS = DAY_MS
 const KEEP_FAILURES_MS = 90 * DAY_MS
+const KEEP_DELIVERIES_MS = 90 * DAY_MS
 /** A receipt whose reference has not come by now belongs to no message. */
 const KEEP_ORPHANS_MS = HOUR_MS
 /** How long a receipt may come after its message has ended without one. */
@@ -164,6 +165,7 @@ export class Housekeeping {
       prune(pruneKeys, epochMs(now - KEEP_ENDED_KEYS_MS)),
       prune(pruneAttempts, epochMs(realNow - KEEP_ATTEMPTS_MS)),
       prune(pruneFailures, epochMs(now - KEEP_FAILURES_MS)),
+      prune(pruneDeliveries, epochMs(now - KEEP_DELIVERIES_MS)),
       prune(pruneDelegatedTokens),
       prune(pruneTraces),
       prune(pruneRecords),

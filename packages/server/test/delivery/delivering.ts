@@ -69,7 +69,7 @@ export async function openDelivery({
     clock,
     newId,
     finish: new Finish(database),
-    onFinal: (_: unknown, walletIds: ReadonlySet<string>) => void noted.push(...walletIds),
+    onFinal: (_: unknown, { walletIds }: { walletIds: ReadonlySet<string> }) => void noted.push(...walletIds),
   }
   const end: EndMessages = (endings, wait) => endMessages(ends, endings, wait)
   const lanes = new Map<string, Lane>()

@@ -64,6 +64,7 @@ const DESK = [
   '/carriers/:name',
   '/carriers/:name/switch',
   '/carriers/:name/test',
+  '/deliveries',
   '/senders',
   '/senders/approve',
   '/senders/reject',

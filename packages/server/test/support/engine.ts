@@ -133,6 +133,7 @@ const TABLES = [
   'outbox',
   'carrier_refs',
   'carrier_totals',
+  'carrier_deliveries',
   'carrier_pauses',
   'carrier_reports',
   'late_receipts',

@@ -10,8 +10,8 @@ interface Ends {
   clock: Clock
   newId(now: EpochMs): string
   finish: Pick<Finish, 'all'>
-  /** Called after a commit with the endings that made messages final, and the wallets of these messages. */
-  onFinal(endings: readonly Ending[], walletIds: ReadonlySet<string>): void
+  /** Called after a commit with the endings that made messages final, and about these messages. */
+  onFinal(endings: readonly Ending[], about: Pick<Finished, 'walletIds' | 'ended'>): void
 }
 
 /** Makes messages final, and leaves out those that cannot be, as {@link EndMessages} says. */
@@ -43,7 +43,8 @@ export async function endMessages(
   })
   const settled = finished.flatMap((each) => each.settled)
   const walletIds = new Set(finished.flatMap((each) => [...each.walletIds]))
-  if (settled.length > 0) ends.onFinal(settled, walletIds)
+  const ended = finished.flatMap((each) => each.ended)
+  if (settled.length > 0) ends.onFinal(settled, { walletIds, ended })
   const [first] = failures
   const all = failures.length === endings.length && failures.every(({ error }) => error === first?.error)
   if (first && all) throw first.error

@@ -16,6 +16,7 @@ import {
 } from '../../messages/index.ts'
 import type { Database, Tx, WriteOptions } from '../../store/database.ts'
 import { insertRows } from '../../store/rows.ts'
+import type { EndedMessage } from './tally.ts'
 import { type First, type Won, writeEndsAtOnce, writeEndsInSteps } from './write-ends.ts'
 
 export interface Finished {
@@ -23,6 +24,7 @@ export interface Finished {
   settled: readonly Ending[]
   /** The wallets of their messages. */
   walletIds: ReadonlySet<string>
+  ended: readonly EndedMessage[]
 }
 
 interface Moment extends Pick<WriteOptions, 'lockWaitMs'> {
@@ -211,5 +213,12 @@ function finished(won: readonly Won[]): Finished {
   return {
     settled: won.map(({ ending }) => ending),
     walletIds: new Set(won.map(({ message }) => message.walletId)),
+    ended: won.map(({ carrier, submittedAt, ending: { status }, message: { country, network } }) => ({
+      carrier,
+      country,
+      network,
+      status,
+      submittedAt,
+    })),
   }
 }

@@ -31,6 +31,10 @@ export interface First {
 
 /** An ending that counted, with what it cost. */
 export interface Won extends First {
+  /** Empty where none had it. */
+  carrier: string
+  /** When its carrier took it; 0 where that is unknown. */
+  submittedAt: number
   cost: Micros
   balanceBefore: Micros
   balanceAfter: Micros
@@ -101,8 +105,10 @@ async function settleMoney(
       wallet = entry.wallet
       const balances = { balanceBefore: entry.before, balanceAfter: entry.after }
       const cost = posting ? message.price : ZERO
-      won.push({ ...one, cost, ...balances })
       const job = jobs.get(message.id)
+      const carrier = job?.lane ?? ''
+      const submittedAt = job?.submittedAt || ending.submittedAt
+      won.push({ ...one, carrier, submittedAt, cost, ...balances })
       settlements.push({
         message,
         recipientKey,
@@ -110,8 +116,8 @@ async function settleMoney(
         cost,
         ...balances,
         effectedAt: now,
-        submittedAt: job?.submittedAt || ending.submittedAt,
-        carrier: job?.lane || null,
+        submittedAt,
+        carrier: carrier || null,
         carrierRef: job?.carrierRef ?? ending.carrierRef,
         failureReason: ending.reason ?? null,
       })
@@ -148,13 +154,13 @@ export async function writeEndsAtOnce({ run }: Tx, endings: readonly First[], no
   // Sorted by id because jobs are locked in this order; a wallet's ledger entries follow the order of arrival (`i`).
   const rows = endings.map(rowOf).sort((a, b) => (a.id < b.id ? -1 : 1))
   const won = await run<Counted>(FINISH, [JSON.stringify(rows), now])
-  return won.flatMap(({ i, ...money }) => {
+  return won.flatMap(({ i, ...counted }) => {
     const one = endings[i]
-    return one ? [{ ...one, ...money }] : []
+    return one ? [{ ...one, ...counted }] : []
   })
 }
 
-interface Counted extends Pick<Won, 'cost' | 'balanceBefore' | 'balanceAfter'> {
+interface Counted extends Pick<Won, 'carrier' | 'submittedAt' | 'cost' | 'balanceBefore' | 'balanceAfter'> {
   i: number
 }
 
@@ -184,6 +190,8 @@ function rowOf({ ending, message, recipientKey, callback, callbackLeaseMs }: Fir
   }
 }
 
+const SUBMITTED_AT = 'CASE WHEN b.submitted_at > 0 THEN b.submitted_at ELSE coalesce(sub, 0) END'
+
 /** How each column that a message gets is filled from a row `b`, which has short names, and from its wallet's chain. */
 const MESSAGE = {
   status: 'st',
@@ -191,7 +199,7 @@ const MESSAGE = {
   balanceBefore: 'balance + b.cost',
   balanceAfter: 'balance',
   effectedAt: 'CAST($2 AS BIGINT)',
-  submittedAt: 'CASE WHEN b.submitted_at > 0 THEN b.submitted_at ELSE sub END',
+  submittedAt: SUBMITTED_AT,
   carrier: "nullif(b.lane, '')",
   carrierRef: 'coalesce(b.carrier_ref, ref)',
   failureReason: 'why',
@@ -246,4 +254,5 @@ const FINISH = `WITH e AS MATERIALIZED (
     INSERT INTO outbox (id, kind, owner, run_at, lease_until, epoch)
     SELECT cb, 'callback', a, $2, coalesce($2 + lease, 0), CASE WHEN lease IS NULL THEN 0 ELSE 1 END
     FROM b WHERE cb IS NOT NULL)
-  SELECT i, cost, balance + cost AS "balanceBefore", balance AS "balanceAfter" FROM b ORDER BY i`
+  SELECT i, lane AS carrier, ${SUBMITTED_AT} AS "submittedAt", cost, balance + cost AS "balanceBefore",
+    balance AS "balanceAfter" FROM b ORDER BY i`

@@ -68,6 +68,7 @@ const BELONGINGS: Readonly<Record<keyof Tables, Belonging>> = {
   traces: 'stay',
   carrierRefs: 'stay',
   carrierTotals: 'stay',
+  carrierDeliveries: 'stay',
   carrierPauses: 'stay',
   carrierReports: 'stay',
   lateReceipts: { of: 'wallet', where: 'message_id IN (SELECT id FROM messages WHERE wallet_id = $1)' },

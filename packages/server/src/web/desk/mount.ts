@@ -6,6 +6,7 @@ import { themeCookie } from '../theme.tsx'
 import { mountAudit } from './audit.tsx'
 import { mountCarriers } from './carriers/list.tsx'
 import { mountCustomers } from './customers/routes.ts'
+import { mountDeliveries } from './deliveries/page.tsx'
 import { Pages } from './frame/pages.ts'
 import { ASSETS, localPath } from './frame/shell.tsx'
 import { LOOK, refusal } from './frame/visit.ts'
@@ -26,6 +27,7 @@ const PLACES: readonly Place[] = [
   mountSenders,
   mountMessages,
   mountCarriers,
+  mountDeliveries,
   mountPrices,
   mountAudit,
   mountOperators,

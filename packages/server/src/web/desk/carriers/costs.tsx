@@ -90,7 +90,8 @@ export function ofDay(name: string, { day, costs: { costs, networks, currencies 
       <section class="sheet" id="day">
         <h2>{date}</h2>
         <p class="soft">
-          {note} What customers were charged and how their messages ended is known by network, not by carrier.
+          {note} What customers were charged is known by network, not by carrier: the last four columns are of
+          all carriers.
         </p>
       </section>
       <section class="sheet flush wide-table" tabindex={0} role="group" aria-label={`By network on ${date}`}>

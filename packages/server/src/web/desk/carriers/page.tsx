@@ -3,6 +3,14 @@ import { placeOf } from '../../../delivery/index.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { countOf, upTo } from '../../count.ts'
 import { num, tableHead } from '../../widgets/table.tsx'
+import {
+  type DeliveriesRead,
+  deliveriesPicture,
+  deliveriesTable,
+  rangeLinks,
+  rangeOf,
+  readDeliveries,
+} from '../deliveries/tables.tsx'
 import type { Pages } from '../frame/pages.ts'
 import { LOOK, type Page, type Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
@@ -28,7 +36,12 @@ export function mountCarrier(pages: Pages, parts: DeskParts): void {
     onCarrier(parts, async (carrier, read, visit) => {
       const { c } = visit
       const owed = await readOwed(parts.database, carrier.name, c.req.query('day'), read.now)
-      return carrierPage({ carrier, read, visit, owed, done: DONE[c.req.query('done') ?? ''] })
+      const deliveries = await readDeliveries(parts.database, {
+        range: rangeOf(c.req.query('since')),
+        now: read.now,
+        carrier: carrier.name,
+      })
+      return carrierPage({ carrier, read, visit, owed, deliveries, done: DONE[c.req.query('done') ?? ''] })
     }),
   )
 }
@@ -46,6 +59,7 @@ interface CarrierView {
   read: CarriersRead
   visit: Visit
   owed: Awaited<ReturnType<typeof readOwed>>
+  deliveries: DeliveriesRead
   done: string | undefined
 }
 
@@ -80,6 +94,7 @@ function carrierPage(view: CarrierView): Page {
           </div>
         )}
         {figures(view)}
+        {deliveriesOf(view)}
         {gateways(view)}
         {routes(view)}
         {ofDay(name, owed)}
@@ -130,6 +145,23 @@ function figures({ carrier: { name, lines, paused, messages }, read: { now } }: 
         </dd>
       </div>
     </dl>
+  )
+}
+
+function deliveriesOf({ carrier: { name }, deliveries }: CarrierView): Markup {
+  return (
+    <>
+      <section class="sheet" id="deliveries">
+        <div class="together">
+          <h2>Deliveries</h2>
+          {rangeLinks(pathOf(name), deliveries.range)}
+        </div>
+        {deliveriesPicture(deliveries)}
+      </section>
+      <section class="sheet flush wide-table" tabindex={0} role="group" aria-label="Deliveries by country">
+        {deliveriesTable('Country', deliveries.countries)}
+      </section>
+    </>
   )
 }
 

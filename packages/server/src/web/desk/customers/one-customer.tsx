@@ -12,11 +12,11 @@ import {
 } from '../../../accounts/index.ts'
 import { type Member, membersOf } from '../../../accounts/people/index.ts'
 import type { ConnectionView } from '../../../assistants/index.ts'
-import type { EpochMs } from '../../../kernel/ids.ts'
+import { type EpochMs, epochMs } from '../../../kernel/ids.ts'
 import { available } from '../../../kernel/money/ledger.ts'
 import { DAY_MS } from '../../../kernel/time/spans.ts'
 import { countOpen, type OpenMessages } from '../../../messages/history/index.ts'
-import { sentSince } from '../../../messages/index.ts'
+import { type DayTotals, sentSince, totalsBetween } from '../../../messages/index.ts'
 import {
   type StatementLine,
   statementLines,
@@ -135,6 +135,8 @@ export interface Customer {
   clientIds: string[]
   keys: OwnKey[]
   connections: ConnectionView[]
+  /** Of the last 24 hours, and of the last seven days. */
+  sent: { day: DayTotals[]; week: DayTotals[] }
   programs: ToolProgram[]
 }
 
@@ -160,12 +162,19 @@ export async function readCustomer(
       standing.push({ ...wallet, warnBelow, open, sentToday: sent.get(wallet.id) ?? 0 })
     }
     const [first] = wallets
+    const sentIn = async (ms: number) => {
+      const totals: DayTotals[] = []
+      for (const wallet of wallets)
+        totals.push(...(await totalsBetween(tx, wallet.id, epochMs(Math.max(0, now - ms)), now)))
+      return totals
+    }
     return {
       wallets: standing,
       lines: first ? await statementLines(tx, first, { since: undefined, limit: NEWEST }) : [],
       senders: await sendersOf(tx, id),
       seenAt: (await lastUses(tx, [id])).get(id),
       people: await membersOf(tx, id),
+      sent: { day: await sentIn(DAY_MS), week: await sentIn(7 * DAY_MS) },
       clientIds: (await clientsOf(tx, id)).map((client) => client.id),
     }
   })

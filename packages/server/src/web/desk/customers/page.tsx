@@ -12,6 +12,7 @@ import { hiddenFields, readFields, typedIn } from '../frame/form.tsx'
 import type { Pages } from '../frame/pages.ts'
 import { ACT, LOOK, type Page, type Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
+import { deliveriesSheet } from './deliveries.tsx'
 import { keysSheet } from './keys.tsx'
 import { onCustomer, readCustomer } from './one-customer.tsx'
 import { assistantsSheet, type CustomerView, sendersSheet } from './sheets.tsx'
@@ -93,6 +94,7 @@ function customerPage(view: CustomerView): Page {
           {threshold(view)}
         </div>
         {statement(view)}
+        {deliveriesSheet(view)}
         <div class="grid">
           {keysSheet(view)}
           {sendersSheet(view)}

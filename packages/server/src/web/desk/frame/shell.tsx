@@ -119,6 +119,7 @@ const PLACES = {
   senders: { path: '/senders', name: 'Sender IDs', icon: 'sender' },
   messages: { path: '/messages', name: 'Messages', icon: 'inbox' },
   carriers: { path: '/carriers', name: 'Carriers', icon: 'antenna' },
+  deliveries: { path: '/deliveries', name: 'Deliveries', icon: 'tick' },
   prices: { path: '/prices', name: 'Prices', icon: 'tag' },
   audit: { path: '/audit', name: 'Audit', icon: 'search' },
   operators: { path: '/operators', name: 'Operators', icon: 'key' },

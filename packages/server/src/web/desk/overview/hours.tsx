@@ -1,10 +1,8 @@
 import { HOUR_MS } from '../../../kernel/time/spans.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { countOf, upTo } from '../../count.ts'
+import { hoursChart, mostInOne } from '../deliveries/chart.tsx'
 import { HOURS, type Overview } from './read.ts'
-
-/** Of the picture, in its own units. */
-const [BAR, GAP, HEIGHT] = [20, 4, 100]
 
 /** Messages accepted in the last hours, and how they ended. */
 export function hoursSection({ hours, told, now }: Overview): Markup {
@@ -49,7 +47,7 @@ export function hoursSection({ hours, told, now }: Overview): Markup {
           </dd>
         </div>
       </dl>
-      {chart({ hours, now })}
+      {pictureOf({ hours, now })}
       <p class="legend soft small">
         <span class="key">Delivered</span>
         <span class="key failed">Not delivered</span>
@@ -60,43 +58,14 @@ export function hoursSection({ hours, told, now }: Overview): Markup {
   )
 }
 
-/** A bar for each hour. The picture has one label as a whole; the figures above it are for reading. */
-function chart({ hours, now }: Pick<Overview, 'hours' | 'now'>): Markup {
-  const first = (Math.floor(now / HOUR_MS) - HOURS + 1) * HOUR_MS
-  const most = Math.max(1, ...hours.map(({ sent }) => sent))
+function pictureOf({ hours, now }: Pick<Overview, 'hours' | 'now'>): Markup {
+  const bars = hours.map(({ hour, sent, delivered, failed }) => ({
+    hour,
+    delivered,
+    failed,
+    open: sent - delivered - failed,
+  }))
   const sum = hours.reduce((total, { sent }) => total + sent, 0)
-  const bars = hours.flatMap(({ hour, sent, delivered, failed }) => {
-    const x = ((hour - first) / HOUR_MS) * (BAR + GAP)
-    const part = (count: number, below: number, name: string) =>
-      bar(x, (HEIGHT * count) / most, (HEIGHT * below) / most, name)
-    return [
-      part(delivered, 0, 'delivered'),
-      part(failed, delivered, 'failed'),
-      part(sent - delivered - failed, delivered + failed, 'sent'),
-    ]
-  })
-  const label = `${countOf(sum)} messages in the last ${HOURS} hours, at most ${countOf(most)} in one of them`
-  return (
-    <svg
-      class="hours"
-      role="img"
-      aria-label={label}
-      viewBox={`0 0 ${HOURS * (BAR + GAP)} ${HEIGHT}`}
-      preserveAspectRatio="none"
-    >
-      {bars}
-    </svg>
-  )
-}
-
-function bar(x: number, height: number, below: number, name: string): Markup {
-  return (
-    <rect
-      class={name}
-      x={x}
-      y={(HEIGHT - below - height).toFixed(1)}
-      width={BAR}
-      height={height.toFixed(1)}
-    />
-  )
+  const label = `${countOf(sum)} messages in the last ${HOURS} hours, at most ${countOf(mostInOne(bars))} in one of them`
+  return hoursChart(bars, { hours: HOURS, now, label })
 }
