@@ -10,7 +10,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { noticesOf } from './bundle/notices.ts'
-import { readDocument } from './generate/document.ts'
+import { readDocument, servedDocument } from './generate/document.ts'
 import { referenceNotice } from './reference.mjs'
 
 const root = join(import.meta.dirname, '..')
@@ -52,7 +52,7 @@ async function makeAssets(): Promise<void> {
   const assets = join(root, 'packages', 'server', 'assets')
   mkdirSync(assets, { recursive: true })
   const document = await readDocument(join(root, 'openapi.yaml'))
-  writeFileSync(join(assets, 'openapi.json'), JSON.stringify(document))
+  writeFileSync(join(assets, 'openapi.json'), JSON.stringify(servedDocument(document)))
   cpSync(join(root, 'examples', 'postman', 'wigwag.postman_collection.json'), join(assets, 'postman.json'))
 }
 

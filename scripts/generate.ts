@@ -19,6 +19,7 @@ import { REFERENCE_PAGES, reference } from './generate/reference.ts'
 import { toolInputs } from './generate/tools.ts'
 import { types } from './generate/types.ts'
 import { validators } from './generate/validators.ts'
+import { versionFile, versionOf } from './generate/version.ts'
 
 const root = join(import.meta.dirname, '..')
 const check = process.argv.includes('--check')
@@ -35,6 +36,7 @@ const wanted: Record<string, string> = {
   [`${contract}/tools.ts`]: toolInputs(document),
   'packages/sdk/src/generated/models.ts': modelsText,
   'packages/sdk/src/generated/places.ts': places(document),
+  [versionFile]: versionOf(root),
   'docs/errors.md': errors(),
   'docs/command-line.md': await commandLine(),
   'docs/conform-checks.md': conformChecks(),

@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isReleased, releaseFirst } from './first-release.ts'
+import { versionFile, versionOf } from './generate/version.ts'
 
 const root = join(import.meta.dirname, '..')
 const run = (command: string, ...args: string[]) =>
@@ -20,6 +21,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'packages/mcp/package.jso
 const listing = join(root, 'packages/mcp/server.json')
 const listed = readFileSync(listing, 'utf8').replaceAll(/"version": "[^"]+"/g, `"version": "${version}"`)
 writeFileSync(listing, listed)
+writeFileSync(join(root, versionFile), versionOf(root))
 
 for (const file of globSync('packages/*/AGENTS.md', { cwd: root })) {
   const text = readFileSync(join(root, file), 'utf8').replace(

@@ -76,6 +76,24 @@ export async function readDocument(file: string): Promise<Document> {
   return parse(await readFile(file, 'utf8')) as Document
 }
 
+/** Extensions that tools of others read. The rest that begins with `x-` is for our generators alone. */
+const FOR_READERS = new Set(['x-extensible-enum', 'x-logo'])
+
+/** The document as it is served: without what only our generators read. */
+export function servedDocument(document: Document): unknown {
+  return plain(document)
+}
+
+function plain(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(plain)
+  if (typeof node !== 'object' || node === null) return node
+  const kept = Object.entries(node).filter(([key]) => !key.startsWith('x-') || FOR_READERS.has(key))
+  // An example is a value, whatever its fields are called.
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, key.startsWith('example') ? value : plain(value)]),
+  )
+}
+
 /** Every operation with its place and its parameters resolved, in the order of the document. */
 export function routesOf(document: Document): Route[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
@@ -106,11 +124,17 @@ export function requiredOf(document: Document, schema: Schema): string[] {
   return partsOf(document, schema).flatMap((part) => part.required ?? [])
 }
 
+/** The reference of a schema, also where words are added to it: OpenAPI 3.0 reads none beside a `$ref`. */
+export function refOf({ $ref, allOf = [], properties }: Schema): string | undefined {
+  return $ref ?? (allOf.length === 1 && !properties ? allOf[0]?.$ref : undefined)
+}
+
 /** The schema that a reference is to. */
 export function resolved(document: Document, schema: Schema): Schema {
-  if (!schema.$ref) return schema
-  const target = document.components.schemas[nameIn(schema.$ref)]
-  if (!target) throw new Error(`openapi.yaml has no ${schema.$ref}`)
+  const ref = refOf(schema)
+  if (!ref) return schema
+  const target = document.components.schemas[nameIn(ref)]
+  if (!target) throw new Error(`openapi.yaml has no ${ref}`)
   return resolved(document, target)
 }
 

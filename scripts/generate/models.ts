@@ -11,17 +11,45 @@ import {
   pascal,
   propertiesOf,
   type Route,
+  refOf,
   requiredOf,
+  resolved,
   routesOf,
   type Schema,
 } from './document.ts'
 import { published } from './published-names.ts'
+
+/**
+ * An enum of which no value exists, and of which nothing remains in JavaScript. Its type is a text that the compiler neither
+ * compares with another one nor offers in an editor.
+ */
+const ENUMS = `/**
+ * Stands for a status that a newer gateway adds. It is a text at run time. The types have a name for it and no value, so that
+ * a comparison with a text that is no status, such as \`'delivered'\`, does not compile.
+ * @example
+ * import type { KnownStatus, NewerStatus } from '@wigwag/sdk'
+ * const words: Partial<Record<KnownStatus | NewerStatus, string>> = { success: 'delivered', failed: 'not delivered' }
+ * const inWords = (status: KnownStatus | NewerStatus) => words[status] ?? status
+ */
+export declare enum NewerStatus {
+  added = 'added by a newer gateway',
+}
+
+/**
+ * Nothing has this type. It has the compiler answer \`'delivered'\` with "Did you mean 'success'?", by a value that is nearer
+ * to it than \`'undelivered'\`.
+ */
+export declare enum success {
+  meant = 'Delivered',
+}
+`
 
 export function models(document: Document): string {
   const routes = routesOf(document)
   const given = new Set(routes.flatMap(({ operation }) => bodyOf(operation)?.$ref ?? []).map(nameIn))
   return [
     BANNER,
+    ENUMS,
     ...Object.entries(document.components.schemas).flatMap(([name, schema]) =>
       declared(document, name, schema, given.has(name)),
     ),
@@ -33,8 +61,9 @@ export function models(document: Document): string {
 
 /** An object or a closed or open list of values. Plain texts and numbers have no name: their uses are described. */
 function declared(document: Document, name: string, schema: Schema, isGiven: boolean): string[] {
-  const values = valuesOf(schema)
-  if (values) return [documented(name, meaningOf(schema)), `export type ${called(name)} = ${values}\n`]
+  const { newer } = published[name] ?? {}
+  const values = valuesOf(schema, newer)
+  if (values) return [documented(name, meaningOf(schema, newer)), `export type ${called(name)} = ${values}\n`]
   const [parent, own] = schema.allOf ?? [undefined, schema]
   if (!own?.properties) return []
   const heritage = parent?.$ref ? ` extends ${called(nameIn(parent.$ref))}` : ''
@@ -64,19 +93,18 @@ function inPlace(route: Route, place: Parameter['in']): Parameter[] {
 function queryOf(document: Document, route: Route): string[] {
   const parameters = inPlace(route, 'query')
   if (parameters.length === 0) return []
+  const query = `${pascal(route.operation.operationId)}Query`
+  const { hints = {} } = published[query] ?? {}
   const fields = parameters.flatMap(({ name, schema, description, example, required }) =>
     propertyOf(
       document,
       name,
       { ...schema, ...(description && { description }), example },
-      { isRequired: required === true, isGiven: true },
+      { isRequired: required === true, isGiven: true, hint: hints[name] },
     ),
   )
   const words = `The query of \`${route.operation.operationId}\`.`
-  return [
-    documented(`${pascal(route.operation.operationId)}Query`, words),
-    `export interface ${queryName(route)} {\n${fields.join('\n')}\n}\n`,
-  ]
+  return [documented(query, words), `export interface ${queryName(route)} {\n${fields.join('\n')}\n}\n`]
 }
 
 function operationOf(document: Document, route: Route): string {
@@ -106,6 +134,8 @@ interface Property {
   isGiven: boolean
   /** Follows its description. */
   more?: string | undefined
+  /** Follows its type, for what the compiler says of a wrong value. */
+  hint?: string | undefined
 }
 
 /** A property with its description, or that of the schema that it refers to. */
@@ -113,7 +143,7 @@ function propertyOf(
   document: Document,
   name: string,
   field: Schema,
-  { isRequired, isGiven, more }: Property,
+  { isRequired, isGiven, more, hint }: Property,
 ): string[] {
   const target = resolved(document, field)
   // Another spelling of a property is taken by the gateway, and offered to no one.
@@ -124,15 +154,17 @@ function propertyOf(
   const isPlain = typeof example === 'number' || (typeof example === 'string' && !valuesOf(target))
   const shown = isPlain ? `${words.trim()}\nExample: \`${example}\`` : words
   const type = isGiven && target.format === 'date-time' ? 'string | Date' : typeOf(document, field)
-  return [`${comment(shown, '  ')}\n  ${name}${isRequired ? '' : '?'}: ${type}`]
+  const types = hint ? `${type} | ${hint}` : type
+  return [`${comment(shown, '  ')}\n  ${name}${isRequired ? '' : '?'}: ${types}`]
 }
 
 function typeOf(document: Document, schema: Schema): string {
-  const { $ref, type, items } = schema
-  if ($ref) {
+  const { type, items } = schema
+  const ref = refOf(schema)
+  if (ref) {
     const target = resolved(document, schema)
     const isNamed = valuesOf(target) !== undefined || Object.keys(propertiesOf(document, target)).length > 0
-    return isNamed ? called(nameIn($ref)) : typeOf(document, target)
+    return isNamed ? called(nameIn(ref)) : typeOf(document, target)
   }
   const values = valuesOf(schema)
   if (values) return values
@@ -142,25 +174,18 @@ function typeOf(document: Document, schema: Schema): string {
   throw new Error(`Expected a schema of a type that has one in TypeScript; got ${JSON.stringify(schema)}`)
 }
 
-/** The values of a text: those that there are, or for an open list any other text as well. */
-function valuesOf(schema: Schema): string | undefined {
+/** The values of a text: those that there are, or for an open list any other text as well, or what stands for it. */
+function valuesOf(schema: Schema, newer = '(string & {})'): string | undefined {
   const open = schema['x-extensible-enum']
   const values = (open ?? schema.enum)?.map((value) => `'${value}'`)
-  return values && [...values, ...(open ? ['(string & {})'] : [])].join(' | ')
+  return values && [...values, ...(open ? [newer] : [])].join(' | ')
 }
 
-function meaningOf(schema: Schema): string {
+function meaningOf(schema: Schema, newer?: string): string {
   const words = schema.description?.trim() ?? ''
-  return schema['x-extensible-enum']
+  return schema['x-extensible-enum'] && !newer
     ? `${words}\nThe type is open: editors complete the known values, and new ones still type-check.`
     : words
-}
-
-function resolved(document: Document, schema: Schema): Schema {
-  if (!schema.$ref) return schema
-  const target = document.components.schemas[nameIn(schema.$ref)]
-  if (!target) throw new Error(`openapi.yaml has no ${schema.$ref}`)
-  return target
 }
 
 /** The name that the SDK gives to a schema. */

@@ -7,6 +7,10 @@ interface Published {
   meaning?: string
   /** Fields that the SDK can fill in, with what it takes where they are left out. */
   filled?: Record<string, string>
+  /** The type of a value that a newer gateway adds, where it is not any text. */
+  newer?: string
+  /** Fields with a type that is there for what the compiler says of a wrong value. */
+  hints?: Record<string, string>
   example: string
 }
 
@@ -41,7 +45,16 @@ const later: ScheduleRequest = { From: 'ACME', To: '233201234567', Content: 'Hi'
 import type { EstimateRequest } from '@wigwag/sdk'
 const question: EstimateRequest = { To: '233201234567', Content: 'Hello' }`,
   },
+  KnownStatus: {
+    meaning: 'The statuses that this version knows, as a filter takes them.',
+    example: `
+import { createClient, type KnownStatus } from '@wigwag/sdk'
+const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
+const notDelivered: KnownStatus[] = ['undelivered', 'expired', 'rejected', 'failed']
+for (const Status of notDelivered) for await (const message of sms.searchMessages({ Status })) console.log(message.To)`,
+  },
   Status: {
+    newer: 'NewerStatus',
     example: `
 import type { Status } from '@wigwag/sdk'
 const wasDelivered = (status: Status) => status === 'success'`,
@@ -115,6 +128,7 @@ const wasDelivered = (payload: CallbackPayload) => payload.Status === 'success'`
   SearchMessagesQuery: {
     name: 'MessageFilter',
     meaning: 'The filters of `searchMessages`. A message must match all of them.',
+    hints: { Status: 'success' },
     example: `
 import type { MessageFilter } from '@wigwag/sdk'
 const failedSinceMonday: MessageFilter = { Status: 'failed', DateFrom: new Date('2026-11-16') }`,

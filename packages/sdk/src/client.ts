@@ -1,6 +1,7 @@
 import type { AtOnce } from './at-once.ts'
 import { sendToMany } from './bulk/bulk.ts'
 import type { ManyMessage, ManyOptions, ManyReport } from './bulk/bulk-types.ts'
+import type { RowsFill } from './bulk/content-rows.ts'
 import type { Call } from './calls/call.ts'
 import { createTransport } from './calls/transport.ts'
 import type {
@@ -103,15 +104,15 @@ export interface Client extends EveryOperation {
   /** Polls a message until it is final. Rejects with a `TimeoutError` if that takes too long. */
   waitForFinal(ticket: string, options?: WaitOptions): Promise<Transaction>
   /**
-   * Sends to any number of recipients, in parts, and reports the outcome of each. It rejects only if no recipient has
-   * an outcome but to be `skipped`, or `refused` together with all others of its request: nothing was accepted, nothing
-   * is uncertain, no recipient was refused alone, and you can just call again. That is so with options, a message or a
-   * checkpoint that don't fit, with credentials that are refused, and for any other error before the first part is
-   * accepted. Otherwise it does not reject: check the report's `error`, and resume with its `checkpoint`.
+   * Sends to any number of recipients, in parts, and reports the outcome of each. It rejects if nothing was sent and you
+   * can just call again: with options, a message or a checkpoint that don't fit, with credentials that are refused, and
+   * for any other error before the first recipient is accepted, uncertain or refused alone. After that it does not reject:
+   * check the report's `error`, and resume with its `checkpoint`. A `Content` that is written in the call may have only
+   * fields that some of the rows have.
    */
-  sendToMany<Row extends Recipient>(
-    message: ManyMessage,
-    recipients: Iterable<Row> | AsyncIterable<Row>,
+  sendToMany<Row extends Recipient, Content extends string = string>(
+    message: ManyMessage & { Content: Content },
+    recipients: (Iterable<Row> | AsyncIterable<Row>) & RowsFill<Content, Row>,
     options?: ManyOptions<Row>,
   ): Promise<ManyReport<Row>>
 }

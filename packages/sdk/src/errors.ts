@@ -10,6 +10,8 @@ import type { OperationId } from './operations.ts'
  */
 export interface CallFacts {
   operation: OperationId
+  /** The method that was called, where it is not that of the operation: `waitForFinal`. */
+  method?: string | undefined
   idempotencyKey: string | undefined
   attempts: number
   uncertain: boolean
@@ -48,6 +50,8 @@ export class WigwagError extends Error {
   override name = 'WigwagError'
   /** The operation that was called. */
   declare readonly operation: OperationId
+  /** The method that was called, where it is not that of the operation: `waitForFinal`. */
+  declare readonly method: string | undefined
   /**
    * The idempotency key of the send. Calling again with it within 24 hours is safe: at most one message goes out. Later
    * it sends again; look first, with `searchMessages({ Reference })`.
@@ -59,7 +63,7 @@ export class WigwagError extends Error {
   declare readonly uncertain: boolean
 
   constructor(message: string, facts: CallFacts, options?: ErrorOptions) {
-    super(`${facts.operation}: ${message}`, options)
+    super(`${facts.method ?? facts.operation}: ${message}`, options)
     Object.assign(this, facts)
   }
 }

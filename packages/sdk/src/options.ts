@@ -2,6 +2,7 @@ import { toBase64 } from './callbacks/base64.ts'
 import { checkNumber, shown } from './check.ts'
 import { environment } from './environment.ts'
 import type { FetchInit, FetchResponse } from './fetch.ts'
+import { userAgent } from './user-agent.ts'
 import type { Hooks } from './watch.ts'
 
 /**
@@ -69,7 +70,7 @@ export interface CallOptions {
    * `Reference` and look for it first, with `searchMessages({ Reference })`.
    */
   idempotencyKey?: string | undefined
-  /** Headers to add. */
+  /** Headers to add. A `user-agent` takes the place of the SDK's own, `wigwag-sdk` with its version and the runtime's. */
   headers?: Record<string, string> | undefined
   /** Which sends may be repeated; `with-key` by default. */
   resend?: Resend | undefined
@@ -121,7 +122,7 @@ export function placeOf(options: ClientOptions): () => Place {
     place ??= {
       baseUrl:
         given ?? addressIn('baseUrl, or WIGWAG_BASE_URL in the environment,', environment('WIGWAG_BASE_URL')),
-      headers: { ...credentialHeaders(options), ...options.headers },
+      headers: { ...userAgent(), ...credentialHeaders(options), ...options.headers },
     }
     return place
   }

@@ -15,6 +15,6 @@ export type FinalStatus = Exclude<Status, 'pending' | 'scheduled'>
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
  * for await (const message of sms.searchMessages()) if (!isFinal(message.Status)) console.log(message.To)
  */
-export function isFinal(status: Status): status is FinalStatus {
+export function isFinal(status: Status | (string & {})): status is FinalStatus {
   return status !== 'pending' && status !== 'scheduled'
 }

@@ -28,16 +28,23 @@ export async function waitForFinal(
 ): Promise<Transaction> {
   checkNumber('timeout', timeout, { least: 0 })
   const operation = 'getTransactionStatus'
+  const method = 'waitForFinal'
+  const factsAfter = (attempts: number): CallFacts => ({
+    operation,
+    method,
+    idempotencyKey: undefined,
+    attempts,
+    uncertain: false,
+  })
   const end = clock.now() + timeout
   for (let attempts = 1, pause = 250; ; attempts++, pause = Math.min(pause * 1.5, 10_000)) {
     let failure: unknown
     try {
       const look = { ...options, retries: 0, timeout: 10_000 }
-      const transaction = await call(operation, { path: ticket }, look)
+      const transaction = await call(operation, { path: ticket }, look, method)
       const { Status } = transaction
       if (isFinal(Status)) return transaction
-      const facts: CallFacts = { operation, idempotencyKey: undefined, attempts, uncertain: false }
-      failure = new TimeoutError(`still ${Status} after ${timeout} ms`, facts)
+      failure = new TimeoutError(`still ${Status} after ${timeout} ms`, factsAfter(attempts))
     } catch (error) {
       if (!isPassing(error)) throw error
       failure = error
@@ -47,8 +54,7 @@ export async function waitForFinal(
     if (left <= asked) throw failure
     const { signal } = options
     await clock.sleep(Math.min(Math.max(pause, asked), left), signal).catch((reason) => {
-      const facts: CallFacts = { operation, idempotencyKey: undefined, attempts, uncertain: false }
-      throw signal?.aborted ? aborted(facts, signal) : reason
+      throw signal?.aborted ? aborted(factsAfter(attempts), signal) : reason
     })
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ManyCheckpoint, ManyOptions, ManyProgress, Recipient } from '../src/index.ts'
+import type { ManyCheckpoint, ManyOptions, ManyProgress, ManyReport, Recipient } from '../src/index.ts'
 import { list, message, numbers, start, stored } from './bulk-gateway.ts'
 
 const extra = { To: '233209999999', Reference: 'extra' }
@@ -130,5 +130,64 @@ describe('a part that was refused in part before the crash', () => {
     const report = await sms.sendToMany(message, rows, { resume })
     expect(report).toMatchObject({ accepted: 4, skipped: 1, error: undefined })
     expect(gateway.out.toSorted()).toEqual(numbers(rows).filter((_, at) => at !== 2))
+  })
+})
+
+describe('the tickets of what an earlier run sent', () => {
+  const ticketsOf = ({ outcomes }: ManyReport) =>
+    outcomes.map((outcome) => (outcome.status === 'skipped' ? outcome.ticket : undefined))
+  const ticketOf = ({ To }: Recipient) => `ticket-${To}`
+
+  it('are with the skipped recipients of a resumed run', async () => {
+    const rows = list(50)
+    const { sms, resume } = await crashed(rows, 2)
+    const report = await sms.sendToMany(message, rows, { resume })
+    expect(report).toMatchObject({ skipped: 20, accepted: 30 })
+    expect(ticketsOf(report)).toEqual(rows.map((row, at) => (at < 20 ? ticketOf(row) : undefined)))
+    const again = await sms.sendToMany(message, rows, { resume: stored(report.checkpoint) })
+    expect(ticketsOf(again)).toEqual(rows.map(ticketOf))
+  })
+
+  it('are with those of a part that was sent only in part, and not with a refused one', async () => {
+    const { sms, gateway } = start()
+    const rows = list(30).map((row, at) => ({ ...row, Name: `${at % 3}` }))
+    gateway.invalid.add(rows[12]?.To ?? '')
+    gateway.faults = Array(5).fill(undefined)
+    gateway.faults.push({ status: 402, code: 'insufficient_funds' })
+    const text = { ...message, Content: 'Dear {Name}' }
+    const options = { partSize: 10, concurrency: 1 }
+    const first = await sms.sendToMany(text, rows, options)
+    expect(first).toMatchObject({ error: { status: 402 }, uncertain: 0 })
+    const sent = new Set(gateway.out)
+    expect(sent.size).toBeGreaterThan(10)
+    const second = await sms.sendToMany(text, rows, { ...options, resume: stored(first.checkpoint) })
+    expect(second).toMatchObject({ error: undefined, uncertain: 0 })
+    expect(ticketsOf(second)).toEqual(rows.map((row) => (sent.has(row.To) ? ticketOf(row) : undefined)))
+    const third = await sms.sendToMany(text, rows, { resume: stored(second.checkpoint) })
+    expect(ticketsOf(third)).toEqual(rows.map((row, at) => (at === 12 ? undefined : ticketOf(row))))
+  })
+
+  it('are unknown where the checkpoint was written before it had them', async () => {
+    const rows = list(50)
+    const { sms, resume } = await crashed(rows, 2)
+    const parts = resume.parts.map((part) => part && { ...part, tickets: undefined })
+    const before = stored({ ...resume, parts: parts as ManyCheckpoint['parts'] })
+    expect(JSON.stringify(before)).not.toContain('ticket')
+    const report = await sms.sendToMany(message, rows, { resume: before })
+    expect(report).toMatchObject({ skipped: 20, accepted: 30, error: undefined })
+    expect(ticketsOf(report).filter(Boolean)).toEqual([])
+    expect(report.outcomes[0]).toEqual({ index: 0, recipient: rows[0], status: 'skipped' })
+  })
+
+  it('take three characters each besides their own, and none of a run that does not collect', async () => {
+    const rows = list(2_000)
+    const sizeOf = async (options: ManyOptions) => {
+      const { checkpoint } = await start().sms.sendToMany(message, rows, { partSize: 200, ...options })
+      return JSON.stringify(checkpoint).length
+    }
+    const without = await sizeOf({ collect: false })
+    expect(without / 10).toBeLessThan(80)
+    const own = 'ticket-233200000000'.length
+    expect(((await sizeOf({})) - without) / rows.length).toBeLessThan(own + 3.1)
   })
 })

@@ -301,7 +301,10 @@ describe('dedupe', () => {
     expect(report).toMatchObject({ accepted: 6, error: undefined, ...others })
     expect(gateway.out.toSorted()).toEqual(numbers(list(6)))
     const fourth = report.outcomes.find(({ index }) => index === 4)
-    const field = { pointer: '/To', detail: expect.stringContaining('got that of index 0 again') }
+    const field = {
+      pointer: '/Recipients/4/To',
+      detail: expect.stringContaining('got that of index 0 again'),
+    }
     expect(fourth).toMatchObject(dedupe === 'skip' ? { status: 'skipped' } : { status: 'refused', field })
   })
 

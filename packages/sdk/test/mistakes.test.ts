@@ -84,7 +84,7 @@ describe('a list that is none', () => {
       const [first] = report.outcomes.filter(({ status }) => status === 'refused')
       expect(first).toMatchObject({
         index: 0,
-        field: { pointer: '/To', detail: expect.stringContaining('got null') },
+        field: { pointer: '/Recipients/0', detail: expect.stringContaining('got null') },
       })
     },
   )
@@ -110,6 +110,7 @@ describe('a checkpoint that is none', () => {
     [{ key: 'run', parts: [{ ...part, at: 'x' }] }, 'resume.parts.0.at is of type string'],
     [{ key: 'run', parts: [{ ...part, round: 'x' }] }, 'resume.parts.0.round is of type string'],
     [{ key: 'run', parts: [{ ...part, settled: 7 }] }, 'resume.parts.0.settled is of type number'],
+    [{ key: 'run', parts: [{ ...part, tickets: 7 }] }, 'resume.parts.0.tickets is of type number'],
     [{ key: 'run', parts: [{ ...part, done: undefined }] }, 'resume.parts.0.done is of type undefined'],
     [{ key: 'run', parts: [], version: 3 }, 'resume.version is 3'],
     [{ key: 'run', parts: [] }, 'resume.version is undefined'],

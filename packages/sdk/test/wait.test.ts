@@ -57,8 +57,9 @@ describe('waitForFinal', () => {
     const error = await failure(sms.waitForFinal('t', { timeout: 1000 }))
     expect(error).toBeInstanceOf(TimeoutError)
     expect(error).toMatchObject({
-      message: expect.stringContaining('pending'),
+      message: 'waitForFinal: still pending after 1000 ms',
       operation: 'getTransactionStatus',
+      method: 'waitForFinal',
     })
     expect(clock.now() - start).toBe(1000)
   })
@@ -70,7 +71,13 @@ describe('waitForFinal', () => {
 
   it('says what failed when the gateway stays away', async () => {
     const { sms } = clientOf(away)
-    expect(await failure(sms.waitForFinal('t', { timeout: 1000 }))).toMatchObject({ status: 503 })
+    expect(await failure(sms.waitForFinal('t', { timeout: 1000 }))).toMatchObject({
+      status: 503,
+      message: expect.stringMatching(/^waitForFinal: 503/),
+    })
+    const own = await failure(sms.getTransactionStatus('t', { retries: 0 }))
+    expect(own).toMatchObject({ message: expect.stringMatching(/^getTransactionStatus: 503/) })
+    expect(own).not.toHaveProperty('method')
   })
 
   it('waits as long as the gateway asks', async () => {
@@ -88,7 +95,9 @@ describe('waitForFinal', () => {
 
   it('does not ask again for a message that is not there', async () => {
     const { sms, asked } = clientOf(() => new Response('', { status: 404 }))
-    expect(await failure(sms.waitForFinal('t'))).toBeInstanceOf(NotFoundError)
+    const error = await failure(sms.waitForFinal('t'))
+    expect(error).toBeInstanceOf(NotFoundError)
+    expect(error).toMatchObject({ message: expect.stringMatching(/^waitForFinal: 404/) })
     expect(asked).toHaveLength(1)
   })
 
@@ -98,12 +107,16 @@ describe('waitForFinal', () => {
     expect(await failure(sms.waitForFinal('t', { signal: AbortSignal.abort(reason) }))).toMatchObject({
       name: 'AbortedError',
       cause: reason,
+      message: 'waitForFinal: aborted by your signal',
     })
     expect(asked).toEqual([])
     const fetch = () => new Response('', { status: 429, headers: { 'retry-after': '30' } })
     const real = createClient({ ...credentials, baseUrl: 'https://gateway.test', fetch })
     const giveUp = new AbortController()
     setTimeout(() => giveUp.abort(reason), 30)
-    expect(await failure(real.waitForFinal('t', { signal: giveUp.signal }))).toMatchObject({ cause: reason })
+    expect(await failure(real.waitForFinal('t', { signal: giveUp.signal }))).toMatchObject({
+      cause: reason,
+      message: 'waitForFinal: aborted by your signal',
+    })
   })
 })

@@ -54,6 +54,13 @@ describe('a release', () => {
     expect(notices).toContain('@scalar/api-reference')
   })
 
+  it('contains of undici the client alone', async () => {
+    const { inputs } = JSON.parse(await text('packages/server/dist/metafile-esm.json'))
+    const contained = Object.keys(inputs).filter((path) => path.includes('/undici/'))
+    expect(contained).toContainEqual(expect.stringMatching(/undici\/lib\/dispatcher\/client\.js$/))
+    expect(contained.filter((path) => /\/(mock|cache|websocket|eventsource)\//.test(path))).toEqual([])
+  })
+
   it('is tried, and tested, before it is made, and needs no kept token', async () => {
     const { pack, publish } = await jobsOf('release.yml')
     expect(pack?.needs).toContain('test')

@@ -492,11 +492,17 @@ export interface components {
          */
         Currency: string;
         /**
-         * @description The status of a transaction. Any other than `pending` and `scheduled` is final.
+         * @description A status of a transaction; `success` is a delivered one. Any other than `pending` and `scheduled` is final.
          * @example success
          * @enum {string}
          */
-        Status: "pending" | "success" | "undelivered" | "expired" | "rejected" | "failed" | "scheduled" | "cancelled";
+        KnownStatus: "pending" | "success" | "undelivered" | "expired" | "rejected" | "failed" | "scheduled" | "cancelled";
+        /**
+         * @description The status of a transaction; `success` is a delivered one. Any other than `pending` and `scheduled` is final. New
+         *     values may be added.
+         * @example success
+         */
+        Status: "pending" | "success" | "undelivered" | "expired" | "rejected" | "failed" | "scheduled" | "cancelled" | (string & {});
         /**
          * @description The alphabet that the text needs.
          * @example GSM-7
@@ -526,6 +532,10 @@ export interface components {
              * @example order-1042
              */
             ClientReference: string;
+            /**
+             * @description The status of the message, `pending` at first. Any other than `pending` and `scheduled` is final.
+             * @example pending
+             */
             Status: components["schemas"]["Status"];
         };
         /** @description A transaction and its state. No field is ever null. */
@@ -1672,7 +1682,7 @@ export interface operations {
                  * @description Only messages that have this status now.
                  * @example success
                  */
-                Status?: components["schemas"]["Status"];
+                Status?: components["schemas"]["KnownStatus"];
                 /**
                  * @description Only messages to this phone, whether its number was written with the national prefix or without.
                  * @example 233241234567

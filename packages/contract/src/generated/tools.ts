@@ -15,7 +15,7 @@ export const toolInputs = {
   search_messages: z.strictObject({
     date_from: validators.zSearchMessagesQuery.shape.DateFrom,
     date_to: validators.zSearchMessagesQuery.shape.DateTo,
-    status: validators.zStatus.optional(),
+    status: validators.zKnownStatus.optional(),
     to: validators.zRecipientNumber.optional(),
     from: validators.zSenderName.optional(),
     reference: validators.zReferenceFilter.optional(),

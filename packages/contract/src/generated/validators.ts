@@ -125,10 +125,9 @@ export const zCurrency = z.string().regex(/^[A-Z]{3}$/).register(z.globalRegistr
 });
 
 /**
- * The status of a transaction. Any other than `pending` and `scheduled` is final.
- *
+ * A status of a transaction; `success` is a delivered one. Any other than `pending` and `scheduled` is final.
  */
-export const zStatus = z.enum([
+export const zKnownStatus = z.enum([
     'pending',
     'success',
     'undelivered',
@@ -138,7 +137,16 @@ export const zStatus = z.enum([
     'scheduled',
     'cancelled'
 ]).register(z.globalRegistry, {
-    description: 'The status of a transaction. Any other than `pending` and `scheduled` is final.\n'
+    description: 'A status of a transaction; `success` is a delivered one. Any other than `pending` and `scheduled` is final.'
+});
+
+/**
+ * The status of a transaction; `success` is a delivered one. Any other than `pending` and `scheduled` is final. New
+ * values may be added.
+ *
+ */
+export const zStatus = z.string().register(z.globalRegistry, {
+    description: 'The status of a transaction; `success` is a delivered one. Any other than `pending` and `scheduled` is final. New\nvalues may be added.\n'
 });
 
 /**
@@ -942,7 +950,7 @@ export const zSearchMessagesQuery = z.object({
     DateTo: z.iso.datetime({ offset: true }).register(z.globalRegistry, {
         description: 'Only what was created before this time.'
     }).optional(),
-    Status: zStatus.optional(),
+    Status: zKnownStatus.optional(),
     To: zRecipientNumber.optional(),
     From: zSenderName.optional(),
     Reference: zReferenceFilter.optional(),

@@ -6,6 +6,7 @@ import { createAuditFile, createFileJournal, createGate } from '../gate/index.ts
 import type { Identity } from '../tools/index.ts'
 import { log } from './command-line.ts'
 import { fastTransport } from './fast-transport.ts'
+import { OWN_NAME } from './own-name.ts'
 import type { ClientSettings } from './settings.ts'
 
 /** The connection for the credentials in the settings. Resolves when the gateway has checked them. */
@@ -15,7 +16,14 @@ export async function ownIdentity(settings: ClientSettings): Promise<Identity> {
   if (!readOnly && !isLimitSaid) log(ONLY_READS)
   // A single assistant over stdio calls too rarely for this transport to be worth loading.
   const transport = place ? await fastTransport() : undefined
-  const client = createClient({ baseUrl, clientId, clientSecret, walletToken, fetch: transport })
+  const client = createClient({
+    baseUrl,
+    clientId,
+    clientSecret,
+    walletToken,
+    fetch: transport,
+    headers: OWN_NAME,
+  })
   await checkCredentials(client, baseUrl)
   const connection = `client:${clientId}`
   const gate = createGate({

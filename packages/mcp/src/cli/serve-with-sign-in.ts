@@ -18,6 +18,7 @@ import {
 } from '../transports/index.ts'
 import { isLoopback, LOOPBACK_NAMES, log } from './command-line.ts'
 import { fastTransport } from './fast-transport.ts'
+import { OWN_NAME } from './own-name.ts'
 import type { SignInSettings } from './settings.ts'
 
 /** Serves everyone who signs in at the gateway, which is another process. Resolves when it listens. */
@@ -32,7 +33,8 @@ export async function serveSignIn(settings: SignInSettings, onFault: OnFault): P
     tokens,
     resource: () => resource,
     portal: () => `${issuer}/connections`,
-    createClient: (access) => createClient({ baseUrl: issuer, fetch: transport, ...access }),
+    createClient: (access) =>
+      createClient({ baseUrl: issuer, fetch: transport, headers: OWN_NAME, ...access }),
     journalOf: () => journal,
     stateKey: connectorSecret,
     audit: createAuditFile({ journal: state, log }),

@@ -16,9 +16,11 @@ export type ManyMessage = Omit<BulkSmsMessage, 'Recipients'> & AtOnce
  * The outcome of one recipient, at `index` in your list.
  *
  * - `accepted`: the message is on its way; `result` has its ticket.
- * - `refused`: no message went out, for the reason in `error`; `field` is set if only this recipient was refused.
+ * - `refused`: no message went out, for the reason in `error`; `field` is set if only this recipient was refused. Pointers
+ *   such as `/Recipients/3/To` count in your list.
  * - `uncertain`: a message may have gone out. Resume to find out.
- * - `skipped`: the run that this one resumes has already handled the recipient, or `dedupe` left it out.
+ * - `skipped`: the run that this one resumes has already handled the recipient, or `dedupe` left it out. `ticket` is that of
+ *   the message that the earlier run sent.
  * @example
  * import type { ManyOutcome } from '@wigwag/sdk'
  * const ticketOf = (outcome: ManyOutcome) => (outcome.status === 'accepted' ? outcome.result.Ticket : undefined)
@@ -35,10 +37,11 @@ export type Outcome =
   | { status: 'accepted'; result: SendResult }
   | { status: 'refused'; error: unknown; field?: FieldError }
   | { status: 'uncertain'; error: unknown }
-  | { status: 'skipped' }
+  | { status: 'skipped'; ticket?: string }
 
 /**
- * The state of a run, as plain JSON. Store it at every `onProgress`, to resume after a crash.
+ * The state of a run, as plain JSON. Store it at every `onProgress`, to resume after a crash. With the tickets it has about
+ * 40 bytes for each recipient; if `collect` is false it has none, and a few kilobytes are enough for a million.
  * @example
  * import { createClient, type ManyCheckpoint } from '@wigwag/sdk'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
@@ -74,6 +77,11 @@ export interface ManyPart {
   round?: number
   /** The recipients that are not asked for again, by their index in the list. */
   settled?: number[]
+  /**
+   * The ticket of each recipient of the part, in the order of the list; empty where there is none. Absent if `collect` is
+   * false.
+   */
+  tickets?: string[]
 }
 
 /**
@@ -152,6 +160,9 @@ export interface ManyOptions<Row extends Recipient = Recipient> extends CallOpti
    * list.
    */
   dedupe?: Dedupe | undefined
-  /** Whether the report lists every outcome; true by default. With false, memory use does not grow with the list. */
+  /**
+   * Whether the report lists every outcome, and the checkpoint every ticket; true by default. With false, memory use does
+   * not grow with the list.
+   */
   collect?: boolean | undefined
 }

@@ -13,7 +13,7 @@ import { verified } from './verified.ts'
 const keyLife = 23 * 3_600_000
 
 /** A part that is under way, in the checkpoint. */
-type OpenPart = Required<ManyPart>
+type OpenPart = Required<Omit<ManyPart, 'tickets'>> & Pick<ManyPart, 'tickets'>
 
 /**
  * Sends to any number of recipients, in parts. The idempotency key of a request is made of the run's key, the part's
@@ -79,8 +79,9 @@ export async function sendToMany<Row extends Recipient>(
     const earlier = parts[number]
     const settled = [...(earlier?.settled ?? [])]
     const isSettled = new Set(settled)
-    for (const entry of entries) {
-      if (isSettled.has(entry.index)) record([entry], { status: 'skipped' })
+    const tickets = earlier?.tickets ?? (collect ? entries.map(() => '') : undefined)
+    for (const [at, entry] of entries.entries()) {
+      if (isSettled.has(entry.index)) record([entry], skipped(tickets?.[at]))
       else if (entry.outcome) record([entry], entry.outcome)
     }
     // Grouped before those that are settled are left out, so that requests keep their order and with it their keys.
@@ -97,19 +98,21 @@ export async function sendToMany<Row extends Recipient>(
       done: false,
       round: earlier?.round ?? 0,
       settled,
+      ...(tickets && { tickets }),
     }
     parts[number] = part
-    await sendGroups(number, part, groups, begun === undefined)
-    parts[number] = { at: part.at, digest: part.digest, done: true }
+    await sendGroups(whole, part, groups, begun === undefined)
+    parts[number] = { at: part.at, digest: part.digest, done: true, ...(tickets && { tickets }) }
   }
 
   /** Sends what is left of a part, one text after the other. Nothing of a new one was sent by an earlier run. */
   async function sendGroups(
-    number: number,
+    { number, entries }: Part<Row>,
     part: OpenPart,
     groups: Entry<Row>[][],
     isNew: boolean,
   ): Promise<void> {
+    const from = entries[0]?.index ?? 0
     const conclude = (those: Iterable<Entry<Row>>) => {
       for (const { index } of those) part.settled.push(index)
       part.round++
@@ -137,7 +140,9 @@ export async function sendToMany<Row extends Recipient>(
         try {
           const results = await call('sendBulkSms', { body }, { ...options, idempotencyKey })
           for (const [at, result] of results.entries()) {
-            record(rest.slice(at, at + 1), { status: 'accepted', result })
+            const those = rest.slice(at, at + 1)
+            record(those, { status: 'accepted', result })
+            for (const { index } of those) if (part.tickets) part.tickets[index - from] = result.Ticket
           }
           conclude(rest)
           break
@@ -161,8 +166,8 @@ export async function sendToMany<Row extends Recipient>(
     }
   }
 
-  const skip = (part: Part<Row>) => {
-    record(part.entries, { status: 'skipped' })
+  const skip = ({ number, entries }: Part<Row>) => {
+    for (const [at, entry] of entries.entries()) record([entry], skipped(parts[number]?.tickets?.[at]))
     return tell()
   }
   const list = cut(message, read(rows, render, dedupe), partSize)
@@ -179,4 +184,9 @@ export async function sendToMany<Row extends Recipient>(
   if (report.error !== undefined && !hasResult) throw report.error
   report.outcomes.sort((one, other) => one.index - other.index)
   return report
+}
+
+/** The outcome of a recipient that an earlier run has handled, with the ticket that it kept. */
+function skipped(ticket: string | undefined): Outcome {
+  return ticket ? { status: 'skipped', ticket } : { status: 'skipped' }
 }

@@ -46,12 +46,12 @@ export async function* read<Row extends Recipient>(
     }
     if (!isRecord(recipient)) {
       const why = `To: expected a recipient, an object with To; got ${shown(recipient)}.`
-      yield { ...entry, outcome: refused(new TypeError(why), 'invalid_recipient', '/To') }
+      yield { ...entry, outcome: refused(new TypeError(why), 'invalid_recipient', pointerTo(entry.index)) }
       continue
     }
     const text = render?.(recipient)
     if (typeof text === 'string') entry.text = text
-    else if (text) entry.outcome = refused(text, 'missing_field', '/Content')
+    else if (text) entry.outcome = refused(text, 'missing_field', pointerTo(entry.index))
     if (dedupe) {
       const number = typeof To === 'string' ? recipientDigits(To) : To
       const first = seen.get(number)
@@ -59,11 +59,16 @@ export async function* read<Row extends Recipient>(
       else if (dedupe === 'skip') entry.outcome = { status: 'skipped' }
       else {
         const why = `To: expected each number once, since dedupe is 'refuse'; got that of index ${first} again.`
-        entry.outcome = refused(new TypeError(why), 'invalid_recipient', '/To')
+        entry.outcome = refused(new TypeError(why), 'invalid_recipient', pointerTo(entry.index, '/To'))
       }
     }
     yield entry
   }
+}
+
+/** Where a row of the list, or a field of it, is. */
+export function pointerTo(index: number, field = ''): string {
+  return `/Recipients/${index}${field}`
 }
 
 function refused(error: TypeError, code: string, pointer: string): Outcome {

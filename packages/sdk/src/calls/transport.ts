@@ -22,7 +22,13 @@ export interface Transport {
   resend: Resend
   /** The sender of messages that name none. */
   from: string | undefined
-  call<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): Call<Output<Id>>
+  /** Errors name the operation, or the method of the client that needs it. */
+  call<Id extends OperationId>(
+    id: Id,
+    input: Input<Id>,
+    options?: CallOptions,
+    method?: string,
+  ): Call<Output<Id>>
 }
 
 /** Creates the HTTP part of a client: credentials, time limits, retries, errors and hooks. */
@@ -34,13 +40,20 @@ export function createTransport(client: ClientOptions): Transport {
     operation: Id,
     input: Input<Id>,
     options: CallOptions,
+    method: string | undefined,
   ): Promise<Answer<Output<Id>>> {
     checkLimits(options)
     const { signal, retries = client.retries ?? 2, timeout = client.timeout ?? 30_000 } = options
     const { deadline = client.deadline ?? Number.POSITIVE_INFINITY } = options
     const { baseUrl, headers } = place()
     const [url, init, idempotencyKey] = toOutgoing(operation, input, options, baseUrl, headers, client.from)
-    const facts: CallFacts = { operation, idempotencyKey, attempts: 0, uncertain: false }
+    const facts: CallFacts = {
+      operation,
+      idempotencyKey,
+      attempts: 0,
+      uncertain: false,
+      ...(method && { method }),
+    }
     const callId = crypto.randomUUID()
     const end = clock.now() + deadline
     const overdue = `no answer within the deadline of ${deadline} ms`
@@ -82,6 +95,6 @@ export function createTransport(client: ClientOptions): Transport {
     clock,
     resend,
     from: client.from,
-    call: (id, input, options = {}) => toCall(run(id, input, options)),
+    call: (id, input, options = {}, method) => toCall(run(id, input, options, method)),
   }
 }

@@ -1,6 +1,26 @@
 // Generated from openapi.yaml by `npm run generate`. Do not edit.
 
 /**
+ * Stands for a status that a newer gateway adds. It is a text at run time. The types have a name for it and no value, so that
+ * a comparison with a text that is no status, such as `'delivered'`, does not compile.
+ * @example
+ * import type { KnownStatus, NewerStatus } from '@wigwag/sdk'
+ * const words: Partial<Record<KnownStatus | NewerStatus, string>> = { success: 'delivered', failed: 'not delivered' }
+ * const inWords = (status: KnownStatus | NewerStatus) => words[status] ?? status
+ */
+export declare enum NewerStatus {
+  added = 'added by a newer gateway',
+}
+
+/**
+ * Nothing has this type. It has the compiler answer `'delivered'` with "Did you mean 'success'?", by a value that is nearer
+ * to it than `'undelivered'`.
+ */
+export declare enum success {
+  meant = 'Delivered',
+}
+
+/**
  * One message for one recipient.
  * @example
  * import type { SmsMessage } from '@wigwag/sdk'
@@ -86,12 +106,23 @@ export interface Recipient {
 }
 
 /**
- * The status of a transaction. Any other than `pending` and `scheduled` is final.
+ * The statuses that this version knows, as a filter takes them.
+ * @example
+ * import { createClient, type KnownStatus } from '@wigwag/sdk'
+ * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
+ * const notDelivered: KnownStatus[] = ['undelivered', 'expired', 'rejected', 'failed']
+ * for (const Status of notDelivered) for await (const message of sms.searchMessages({ Status })) console.log(message.To)
+ */
+export type KnownStatus = 'pending' | 'success' | 'undelivered' | 'expired' | 'rejected' | 'failed' | 'scheduled' | 'cancelled'
+
+/**
+ * The status of a transaction; `success` is a delivered one. Any other than `pending` and `scheduled` is final. New
+ * values may be added.
  * @example
  * import type { Status } from '@wigwag/sdk'
  * const wasDelivered = (status: Status) => status === 'success'
  */
-export type Status = 'pending' | 'success' | 'undelivered' | 'expired' | 'rejected' | 'failed' | 'scheduled' | 'cancelled'
+export type Status = 'pending' | 'success' | 'undelivered' | 'expired' | 'rejected' | 'failed' | 'scheduled' | 'cancelled' | NewerStatus
 
 /**
  * The alphabet that the text needs.
@@ -134,7 +165,7 @@ export interface SendResult {
    * Example: `order-1042`
    */
   ClientReference: string
-  /** The status of a transaction. Any other than `pending` and `scheduled` is final. */
+  /** The status of the message, `pending` at first. Any other than `pending` and `scheduled` is final. */
   Status: Status
 }
 
@@ -152,7 +183,10 @@ export interface Transaction {
    * Example: `01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f`
    */
   MessageId: string
-  /** The status of a transaction. Any other than `pending` and `scheduled` is final. */
+  /**
+   * The status of a transaction; `success` is a delivered one. Any other than `pending` and `scheduled` is final. New
+   * values may be added.
+   */
   Status: Status
   /**
    * The text of the message.
@@ -319,7 +353,10 @@ export interface CallbackPayload {
    * Example: `99.955`
    */
   BalanceAfter: number
-  /** The status of a transaction. Any other than `pending` and `scheduled` is final. */
+  /**
+   * The status of a transaction; `success` is a delivered one. Any other than `pending` and `scheduled` is final. New
+   * values may be added.
+   */
   Status: Status
 }
 
@@ -631,7 +668,10 @@ export interface ScheduledMessage {
    * Example: `01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f`
    */
   Ticket: string
-  /** The status of a transaction. Any other than `pending` and `scheduled` is final. */
+  /**
+   * The status of a transaction; `success` is a delivered one. Any other than `pending` and `scheduled` is final. New
+   * values may be added.
+   */
   Status: Status
   /**
    * When to send, ISO 8601 with `Z` or an offset; in the future and at most 90 days ahead. Answers give it in UTC.
@@ -1107,7 +1147,7 @@ export interface MessageFilter {
    */
   DateTo?: string | Date
   /** Only messages that have this status now. */
-  Status?: Status
+  Status?: KnownStatus | success
   /**
    * Only messages to this phone, whether its number was written with the national prefix or without.
    * Example: `233241234567`

@@ -2,7 +2,7 @@ import { readContent } from '@wigwag/contract/content'
 import { isRecipientNumber, recipientDigits, wrongNumber } from '@wigwag/contract/recipient'
 import { type Segmentation, segmentsOf, wrongText } from '@wigwag/contract/segments'
 import type { Dedupe, ManyMessage } from '../bulk/bulk-types.ts'
-import { type Entry, read } from '../bulk/parts.ts'
+import { type Entry, pointerTo, read } from '../bulk/parts.ts'
 import { shown } from '../check.ts'
 import type { Client } from '../client.ts'
 import type { Estimate, FieldError, Recipient } from '../generated/models.ts'
@@ -118,7 +118,7 @@ export async function estimateMany<Row extends Recipient>(
     const field =
       outcome?.status === 'refused'
         ? outcome.field
-        : (wrongTo(sent.To) ?? (render && wrongOwn(Content, segmentation)))
+        : (wrongTo(index, sent.To) ?? (render && wrongOwn(Content, segmentation)))
     if (field) {
       estimate.refused++
       onRefused?.({ index, recipient, field })
@@ -140,7 +140,7 @@ export async function estimateMany<Row extends Recipient>(
     for (const { index, recipient } of entries) {
       const detail =
         recipientDigits(recipient.To) === To ? field.detail : `Like ${To}, which is refused: ${field.detail}`
-      onRefused?.({ index, recipient, field: { ...field, detail } })
+      onRefused?.({ index, recipient, field: { ...field, pointer: pointerTo(index, '/To'), detail } })
     }
   }
   const price = ({ rows, segments, Content }: Group<Row>, one: Estimate) => {
@@ -190,10 +190,10 @@ function widened<Row>(groups: Map<string, Group<Row>>): Map<string, Group<Row>> 
   return wider
 }
 
-function wrongTo(to: unknown): FieldError | undefined {
+function wrongTo(index: number, to: unknown): FieldError | undefined {
   if (typeof to === 'string' && isRecipientNumber(to)) return undefined
   const detail = typeof to === 'string' ? wrongNumber(to) : `Expected a number as a text; got ${shown(to)}.`
-  return { pointer: '/To', code: 'invalid_recipient', detail }
+  return { pointer: pointerTo(index, '/To'), code: 'invalid_recipient', detail }
 }
 
 /**

@@ -2,7 +2,7 @@ import {
   type CallbackPayload,
   type Client,
   createClient,
-  type Status,
+  type KnownStatus,
   TimeoutError,
   type Transaction,
 } from '@wigwag/sdk'
@@ -44,7 +44,7 @@ export type FakeCall = {
  */
 export interface FakeOptions {
   /** The status of every message as soon as it is asked for. Without it, messages stay `pending` until you end them. */
-  outcome?: Status | undefined
+  outcome?: KnownStatus | undefined
   /** The sender of messages that name none. */
   from?: string | undefined
   /** Replaces the machine's time, in milliseconds since 1970. */
@@ -67,7 +67,7 @@ export interface FakeClient extends Client {
   /** Delivers a message, and returns what its callback says. */
   deliver(ticket: string): CallbackPayload
   /** Gives a message another final status, such as `failed`. */
-  end(ticket: string, status: Status): CallbackPayload
+  end(ticket: string, status: KnownStatus): CallbackPayload
   /** Answers the next call of an operation, or the next `times`. Give a function to look at the input. */
   answer<Id extends OperationId>(
     operation: Id,
@@ -159,7 +159,7 @@ export function createFakeClient({ outcome, from, now = systemClock.now }: FakeO
     signal?.throwIfAborted()
   }
 
-  function endAndWake(ticket: string, status: Status): CallbackPayload {
+  function endAndWake(ticket: string, status: KnownStatus): CallbackPayload {
     const payload = end(ticket, status)
     for (const wake of sleepers) wake()
     return payload

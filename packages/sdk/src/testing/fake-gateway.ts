@@ -4,8 +4,8 @@ import {
   type ErrorCode,
   type FieldError,
   isFinal,
+  type KnownStatus,
   type SmsMessage,
-  type Status,
   type Transaction,
 } from '@wigwag/sdk'
 import type { Operations } from '../generated/models.ts'
@@ -52,14 +52,14 @@ export interface FakeGateway {
   /** Every message, in the order in which they were sent. */
   messages: Transaction[]
   /** Gives a message its final status. */
-  end(ticket: string, status: Status): CallbackPayload
+  end(ticket: string, status: KnownStatus): CallbackPayload
 }
 
 const currency = 'GHS'
 const price = 1
 
 /** Keeps what is sent, and makes up the rest. It accepts every message: the gateway's rules are not repeated here. */
-export function createFakeGateway(now: () => number, outcome: Status | undefined): FakeGateway {
+export function createFakeGateway(now: () => number, outcome: KnownStatus | undefined): FakeGateway {
   const messages: Transaction[] = []
   const dueAt = new Map<string, string>()
   let balance = 100
@@ -75,7 +75,7 @@ export function createFakeGateway(now: () => number, outcome: Status | undefined
     })
   }
 
-  function end(ticket: string, status: Status): CallbackPayload {
+  function end(ticket: string, status: KnownStatus): CallbackPayload {
     const message = find(ticket)
     if (isFinal(message.Status)) {
       throw new TypeError(`Expected a message that is not final; ${ticket} is ${message.Status}.`)
@@ -93,7 +93,7 @@ export function createFakeGateway(now: () => number, outcome: Status | undefined
     }
   }
 
-  function accept(message: SmsMessage, status: Status): Output<'sendSms'> {
+  function accept(message: SmsMessage, status: KnownStatus): Output<'sendSms'> {
     const { From = '', Content, Reference = '' } = message
     const To = recipientDigits(message.To)
     const Ticket = `00000000-0000-7000-8000-${String(messages.length + 1).padStart(12, '0')}`

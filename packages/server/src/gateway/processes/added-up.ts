@@ -1,4 +1,4 @@
-import { AggregatorRegistry, Counter, Registry } from 'prom-client'
+import { Counter, Registry } from '@prometheus-io/client'
 import type { Metrics, Rendered, Snapshot, Watched } from '../../kernel/process/metrics.ts'
 
 const PROCESSES: Watched = {
@@ -62,12 +62,12 @@ export class AddedUp {
 }
 
 function addUp(snapshots: readonly Snapshot[]): Registry {
-  return AggregatorRegistry.aggregate([...snapshots])
+  return Registry.aggregate([...snapshots])
 }
 
-/** The part of a snapshot that only grows. The types of the library say a number where it has a word. */
+/** The part of a snapshot that only grows. */
 function counted(snapshot: Snapshot): Snapshot {
   return snapshot.filter(
-    ({ type, aggregator }) => aggregator === 'sum' && ['counter', 'histogram'].includes(String(type)),
+    ({ type, aggregator }) => aggregator === 'sum' && (type === 'counter' || type === 'histogram'),
   )
 }

@@ -1,4 +1,11 @@
-import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  type Aggregator,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+} from '@prometheus-io/client'
 import type { Clock } from './clock.ts'
 
 /** A number that is read when the metrics are. */
@@ -33,12 +40,19 @@ export const MOST_COUNTED = 100_000
 export const COUNT_KEPT_MS = 15_000
 /** Less than the usual timeout of a scrape. */
 const READ_MS = 3_000
-/** Gauges of the library whose names end as counters do. The same numbers are in others, by type. */
-const MISNAMED = [
+/**
+ * Gauges of the library whose names end as counters do, while the same numbers are in others, by type; and what it would
+ * sample ten times a second in a process that is otherwise idle.
+ */
+const LEFT_OUT = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
   'nodejs_active_resources_total',
+  'nodejs_eventloop_utilization_summary',
+  'nodejs_eventloop_utilization_histogram',
 ]
+/** The longest pause of a timer. The library takes no other word for "never". */
+const NEVER_MS = 2 ** 31 - 1
 
 let ofNode: Registry | undefined
 
@@ -49,8 +63,8 @@ let ofNode: Registry | undefined
 function nodeMetrics(): Registry {
   if (!ofNode) {
     ofNode = new Registry()
-    collectDefaultMetrics({ register: ofNode })
-    for (const name of MISNAMED) ofNode.removeSingleMetric(name)
+    collectDefaultMetrics({ register: ofNode, eventLoopUtilizationTimeout: NEVER_MS })
+    for (const name of LEFT_OUT) ofNode.removeSingleMetric(name)
   }
   return ofNode
 }

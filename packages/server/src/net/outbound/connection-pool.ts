@@ -1,6 +1,6 @@
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
-import Client from 'undici/lib/dispatcher/client.js'
+import { Client } from 'undici'
 import type { Guard } from './address-guard.ts'
 import { BlockedAddress } from './checked-lookup.ts'
 import { type Failed, failedBefore } from './port.ts'

@@ -21,3 +21,13 @@ it('serves the document with the public address, whatever the Host header says',
 it('serves the document with a relative address where no public one is set', async () => {
   expect(await serversOf(await openHarness())).toEqual(['/'])
 })
+
+it('serves what tools read, and nothing that is for our generators alone', async () => {
+  const { call } = await openHarness()
+  const text = await (await call('GET', '/openapi.json', {})).text()
+  const extensions = new Set([...text.matchAll(/"(x-[a-z-]+)":/g)].map(([, name]) => name))
+  expect(extensions).toEqual(new Set(['x-extensible-enum', 'x-logo']))
+  const { Status, KnownStatus } = JSON.parse(text).components.schemas
+  expect(Status.enum).toBeUndefined()
+  expect(Status['x-extensible-enum']).toEqual(KnownStatus.enum)
+})
