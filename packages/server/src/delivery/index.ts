@@ -14,7 +14,7 @@ export { openCarrier } from './open-carrier.ts'
 export { LIST_COLUMNS, readCarrierList } from './operate/carrier-list.ts'
 export { OperatorCarriers, outcomeInWords } from './operate/carriers.ts'
 export type { PlanInForce } from './operate/control.ts'
-export { type Forecast, forecast, partCost } from './operate/forecast.ts'
+export { type Forecast, forecast, partCost, shareInWords } from './operate/forecast.ts'
 export { type Costs, costsByDay, type DayCost, type Margin, readCosts } from './operate/margins.ts'
 export {
   type CarrierMessages,
