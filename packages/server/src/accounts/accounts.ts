@@ -133,6 +133,21 @@ function found({ accounts, clients, senderIds }: Tables, search: string): SQL | 
   )
 }
 
+/**
+ * The accounts whose wallets have no amount below which they are low, oldest first: of all, or of those with wallets in a
+ * currency. Erased ones and those that move to another cell can't get one.
+ */
+export function unwatchedAccounts({ run }: Tx, currency?: string) {
+  return run<{ accountId: string; currency: string }>(
+    `SELECT a.id AS "accountId", w.currency FROM wallets w JOIN accounts a ON a.id = w.account_id
+     WHERE NOT EXISTS (SELECT 1 FROM wallet_warnings low WHERE low.wallet_id = w.id)
+       AND NOT EXISTS (SELECT 1 FROM settings s WHERE s.name = 'moving:' || a.id)
+       AND a.email <> 'erased:' || a.id ${currency === undefined ? '' : 'AND w.currency = $1'}
+     ORDER BY a.created_at, a.id`,
+    currency === undefined ? [] : [currency],
+  )
+}
+
 /** When the keys of each account's programs were last used: those of its clients and wallets. Of all accounts, or some. */
 export async function lastUses({ run }: Tx, some?: readonly string[]): Promise<Map<string, EpochMs>> {
   if (some?.length === 0) return new Map()
@@ -185,6 +200,15 @@ export async function setAccountStatus(
     .where(and(eq(t.accounts.id, id), ne(t.accounts.status, status)))
     .returning()
   return changed.length > 0
+}
+
+/** Sets the name and the own address of an account. */
+export async function setAccountFacts(
+  { db, t }: Tx,
+  id: string,
+  { name, email }: Pick<AccountRow, 'name' | 'email'>,
+): Promise<void> {
+  await db.update(t.accounts).set({ name, email }).where(eq(t.accounts.id, id))
 }
 
 /** Replaces an erased account's e-mail address. Addresses are unique, and no real one looks like this. */

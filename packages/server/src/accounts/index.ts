@@ -15,6 +15,7 @@ export {
   setAccountStatus,
   type ToolProgram,
   toolProgramsOf,
+  unwatchedAccounts,
 } from './accounts.ts'
 export { cellName, nameCell } from './cell-name.ts'
 export {

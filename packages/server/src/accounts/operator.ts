@@ -9,6 +9,7 @@ import type { Tx } from '../store/database.ts'
 import { type AccountRow, clientsOf, findAccount, insertAccount, setAccountStatus } from './accounts.ts'
 import { cellName } from './cell-name.ts'
 import { type Changing, changeAccount, OperatorError, requireAccount, requireWallet } from './change.ts'
+import { type AccountFacts, editAccount } from './edit.ts'
 import { currentKey, endOld, findKey, type KeyKind, type KeyRow, livingKeys, works } from './keys.ts'
 import { KEEP_MS, type OwnKey, withoutSecret } from './own-keys.ts'
 import { newClientId, newKey, newSecret, type Rotated, type Rotating, rotate } from './secrets.ts'
@@ -100,6 +101,11 @@ export class Accounts {
       await audit(tx, { action: 'account.create', accountId, detail })
     })
     return secrets
+  }
+
+  /** Renames it or changes its address. Changes nothing, and is not audited, when it is so already. */
+  edit(idOrEmail: string, facts: AccountFacts): Promise<AccountRow & { changed: boolean }> {
+    return editAccount(this.#parts, idOrEmail, facts)
   }
 
   /** Changes nothing, and is not audited, when the account has that status already. */

@@ -20,7 +20,7 @@ import {
   enteredRecipient,
   enteredReference,
 } from '../kernel/text/entered.ts'
-import { readSince, type Since } from '../kernel/time/spans.ts'
+import { readSince, readUntil, type Since } from '../kernel/time/spans.ts'
 import { Failed } from './terminal.ts'
 
 export function amount(text: string): Micros {
@@ -142,6 +142,13 @@ export function reason(text: string): string {
 
 export function since(text: string): Since {
   const read = readSince(text)
+  if (read) return read
+  throw new InvalidArgumentError('Expected 30m, 6h, 2d or 2w, a day such as 2026-01-31, or a time in UTC.')
+}
+
+/** The end of a period, which has all of a day. */
+export function until(text: string): Since {
+  const read = readUntil(text)
   if (read) return read
   throw new InvalidArgumentError('Expected 30m, 6h, 2d or 2w, a day such as 2026-01-31, or a time in UTC.')
 }

@@ -30,12 +30,15 @@ function terminalWidth(): number {
   return (isTTY && columns) || Number.POSITIVE_INFINITY
 }
 
+/** Longer than a ticket, an amount or most addresses. */
+const LONG_WORD = 44
+
 /** A width for each column; undefined if the longest words of the columns don't fit beside each other. */
 function widthsWithin(most: number, rows: readonly (readonly string[])[]): number[] | undefined {
   const columns = (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? ''))
-  const widths = columns.map((cells) => Math.max(...cells.map((cell) => widthOf(cell))))
+  const widths = columns.map((cells) => Math.max(...usualCells(cells).map((cell) => widthOf(cell))))
   const least = columns.map((cells) =>
-    Math.max(...cells.flatMap((cell) => cell.split(' ')).map((word) => widthOf(word))),
+    Math.max(...usualCells(cells).flatMap((cell) => cell.split(' ').map((word) => widthOf(word)))),
   )
   const room = most - GAP.length * (columns.length - 1)
   if (sumOf(least) > room) return undefined
@@ -45,6 +48,12 @@ function widthsWithin(most: number, rows: readonly (readonly string[])[]): numbe
     widths[widest] = (widths[widest] ?? 0) - 1
   }
   return widths
+}
+
+/** The cells that say how wide a column is: a few much longer ones make their own rows longer, and no others. */
+function usualCells(cells: readonly string[]): readonly string[] {
+  const usual = cells.filter((cell) => cell.split(' ').every((word) => widthOf(word) <= LONG_WORD))
+  return usual.length * 2 > cells.length ? usual : cells
 }
 
 function sumOf(numbers: readonly number[]): number {

@@ -25,7 +25,7 @@ export {
   pruneDeliveries,
   rateOf,
 } from './operate/deliveries.ts'
-export { type Forecast, forecast, partCost } from './operate/forecast.ts'
+export { type Forecast, forecast, partCost, shareInWords } from './operate/forecast.ts'
 export { type Costs, costsByDay, type DayCost, type Margin, readCosts } from './operate/margins.ts'
 export {
   type CarrierMessages,

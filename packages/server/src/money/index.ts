@@ -9,7 +9,15 @@ export {
   MOST_IN_WALLET,
   type Referred,
 } from './book.ts'
-export { ledgerPage, type Statement, type StatementLine, statementLines, statementOf } from './ledger.ts'
+export {
+  ledgerPage,
+  type Period,
+  referencesOf,
+  type Statement,
+  type StatementLine,
+  statementLines,
+  statementOf,
+} from './ledger.ts'
 export {
   type BookSums,
   brokenEntries,
@@ -20,7 +28,15 @@ export {
 } from './ledger-check.ts'
 export { type Price, priceOf, totalPrice } from './price.ts'
 export {
+  type EarlierList,
+  type EarlierRates,
+  earlierLists,
+  earlierRates,
   importRates,
+  type RatesReplaced,
+  restoreRates,
+} from './rate-lists.ts'
+export {
   type Prices,
   type RatePlace,
   type RatesInForce,
@@ -33,6 +49,7 @@ export {
   someRates,
 } from './rates.ts'
 export {
+  changesInWords,
   compareRates,
   countChanges,
   listRates,
@@ -43,6 +60,7 @@ export {
   readRatesText,
   withoutGaps,
 } from './rates-file.ts'
+export { STATEMENT_COLUMNS, statementCells } from './statement-file.ts'
 export {
   creditWallet,
   findWallet,

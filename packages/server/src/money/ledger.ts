@@ -44,46 +44,67 @@ export interface Statement {
   lines: StatementLine[]
 }
 
-/** The changes of a wallet's balance since a time, with at most `limit` entries one by one. */
+/** From a time on, and until before another one; undefined for the first entry and the last. */
+export interface Period {
+  since: EpochMs | undefined
+  until?: EpochMs | undefined
+}
+
+/** The changes of a wallet's balance in a period, with at most `limit` entries one by one. */
 export async function statementOf(
   tx: Tx,
   wallet: WalletRow,
-  { since, limit }: { since: EpochMs; limit: number },
+  { since, until, limit }: Period & { limit: number },
 ): Promise<Statement> {
-  const lines = await statementLines(tx, wallet, { since, limit })
+  const lines = await statementLines(tx, wallet, { since, until, limit })
+  const totals = await totalsOf(tx, wallet, { since, until })
+  const later = until === undefined ? 0 : changeBy(await totalsOf(tx, wallet, { since: until }))
+  const closing = micros(wallet.posted - later)
+  return { opening: micros(closing - changeBy(totals)), closing, totals, lines }
+}
+
+async function totalsOf(tx: Tx, wallet: WalletRow, { since, until }: Period): Promise<Statement['totals']> {
+  const first = since === undefined ? 1 : await seqAtOrBefore(tx, wallet, since)
   const sums = await tx.run<{ kind: LedgerRow['kind']; isMessage: number; entries: number; amount: Micros }>(
     `SELECT kind, CASE WHEN message_id IS NULL THEN 0 ELSE 1 END AS "isMessage", count(*) AS entries,
        CAST(sum(amount) AS BIGINT) AS amount
-     FROM ledger WHERE wallet_id = $1 AND seq >= $2 AND created_at >= $3 GROUP BY 1, 2`,
-    [wallet.id, await seqAtOrBefore(tx, wallet, since), since],
+     FROM ledger WHERE wallet_id = $1 AND seq >= $2 AND created_at >= $3 AND created_at < $4 GROUP BY 1, 2`,
+    [wallet.id, first, since ?? 0, until ?? Number.MAX_SAFE_INTEGER],
   )
   const none = { entries: 0, amount: micros(0) }
   const totals = { credit: none, debit: none, charge: none }
   for (const { kind, isMessage, entries, amount } of sums)
     totals[kindOf(kind, isMessage === 1)] = { entries, amount }
-  const { credit, debit, charge } = totals
-  return {
-    opening: micros(wallet.posted - credit.amount + debit.amount + charge.amount),
-    closing: wallet.posted,
-    totals,
-    lines,
-  }
+  return totals
 }
 
-/** The newest entries since a time, or those before an entry, newest first. */
+function changeBy({ credit, debit, charge }: Statement['totals']): number {
+  return credit.amount - debit.amount - charge.amount
+}
+
+/** The newest entries of a period, or those of it before an entry, newest first. */
 export async function statementLines(
   tx: Tx,
   wallet: Pick<WalletRow, 'id'>,
-  { since, before, limit }: { since: EpochMs | undefined; before?: number | undefined; limit: number },
+  { since, until, before, limit }: Period & { before?: number | undefined; limit: number },
 ): Promise<StatementLine[]> {
-  const filter = { from: since, before: undefined }
+  const filter = { from: since, before: until }
   const rows = await entriesOf(tx, wallet.id, filter, { after: before, limit })
-  const references = await referencesFrom(tx, wallet.id, rows.at(-1)?.seq ?? 0, rows[0]?.seq ?? 0)
+  const references = await referencesOf(tx, wallet.id, rows)
   return rows.map((row) => ({
     ...row,
     kind: kindOf(row.kind, row.messageId !== null),
     reference: references.get(row.seq),
   }))
+}
+
+/** The operator's references of some entries that follow each other, newest first, by the entry's place. */
+export function referencesOf(
+  tx: Tx,
+  walletId: string,
+  rows: readonly Pick<LedgerRow, 'seq'>[],
+): Promise<Map<number, string>> {
+  return referencesFrom(tx, walletId, rows.at(-1)?.seq ?? 0, rows[0]?.seq ?? 0)
 }
 
 function kindOf(kind: LedgerRow['kind'], isMessage: boolean): StatementLine['kind'] {

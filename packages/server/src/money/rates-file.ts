@@ -1,4 +1,4 @@
-import { type Micros, parseAmount, toDecimal } from '@wigwag/contract'
+import { counted, type Micros, parseAmount, toDecimal } from '@wigwag/contract'
 import { CURRENCY_RULE, isCurrency } from '../kernel/money/currencies.ts'
 import type { Rate } from '../kernel/money/rates.ts'
 import { NETWORKS } from '../kernel/phone/networks.ts'
@@ -133,7 +133,7 @@ export function compareRates(before: readonly Rate[], after: readonly Rate[]): R
     .map(([, change]) => change)
 }
 
-interface ChangeCounts {
+export interface ChangeCounts {
   added: number
   removed: number
   /** Rates that are dearer or cheaper. */
@@ -154,6 +154,17 @@ export function countChanges(changes: readonly RateChange[]): ChangeCounts {
     }
   }
   return counts
+}
+
+/** `adds 2 prices, takes 4 away, raises 1 and lowers 3`: what a list does to the one in force. */
+export function changesInWords({ added, removed, dearer, cheaper }: Omit<ChangeCounts, 'changed'>): string {
+  const said = [
+    added > 0 && `adds ${counted(added, 'price')}`,
+    removed > 0 && `takes ${counted(removed, 'price')} away`,
+    dearer > 0 && `raises ${counted(dearer, 'price')}`,
+    cheaper > 0 && `lowers ${counted(cheaper, 'price')}`,
+  ].filter((part) => part !== false)
+  return said.length < 2 ? said.join('') : `${said.slice(0, -1).join(', ')} and ${said.at(-1)}`
 }
 
 function placeOf({ currency, country, mcc = '', mnc = '' }: Omit<Rate, 'price'>): string {

@@ -2,11 +2,10 @@ import { and, asc, eq, inArray, or, sql } from 'drizzle-orm'
 import { type EpochMs, epochMs, isTicket, timeOfTicket } from '../kernel/ids.ts'
 import { buildRateTable, type Rate, type RateTable } from '../kernel/money/rates.ts'
 import type { Clock } from '../kernel/process/clock.ts'
-import { createOperatorAudit, type OperatorAuditOptions } from '../store/audit/index.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { insertRows } from '../store/rows.ts'
 import type { Tables } from '../store/schema/schema.ts'
-import { claimSetting, readSetting, replaceSetting, writeSetting } from '../store/settings.ts'
+import { readSetting, writeSetting } from '../store/settings.ts'
 
 interface StoredRates {
   rates: Rate[]
@@ -128,34 +127,8 @@ export async function replaceRates(
   await writeSetting(tx, 'rates_version', version)
 }
 
-/**
- * Replaces the price list and audits it. Running servers notice the new version. With the version that it is to replace,
- * it changes nothing, and returns false, when another one is in force.
- */
-export async function importRates(
-  options: OperatorAuditOptions & { database: Database },
-  rates: readonly Rate[],
-  replaced?: string,
-): Promise<boolean> {
-  const { database, clock, newId } = options
-  const audit = createOperatorAudit(options)
-  return database.write(async (tx) => {
-    const version = `${IMPORTED}${newId(clock.now())}`
-    // Changed first: of two that replace the same version, the other waits for this row.
-    if (replaced !== undefined && !(await replaceVersion(tx, replaced, version))) return false
-    await replaceRates(tx, rates, { sample: false, version })
-    await audit(tx, { action: 'rates.import', detail: { rates: rates.length } })
-    return true
-  })
-}
-
-function replaceVersion(tx: Tx, from: string, to: string): Promise<boolean> {
-  return from === ''
-    ? claimSetting(tx, 'rates_version', to)
-    : replaceSetting(tx, 'rates_version', { from, to })
-}
-
-const IMPORTED = 'import-'
+/** Begins the version of a list that an operator put in force. */
+export const IMPORTED = 'import-'
 const SAMPLE = 'sample-'
 
 /** Since when prices are in force, by their version; undefined when there were never any. */

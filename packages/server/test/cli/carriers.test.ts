@@ -116,6 +116,46 @@ describe('wigwag carriers pause and resume', () => {
     expect((await carriers('resume', 'north')).stderr).toContain('north is not paused')
   })
 
+  it('pauses and resumes all of them, those of messages and of no plan too, each in the audit log', async () => {
+    await carriers('pause', 'south')
+    const all = await carriers('pause', '--all', '--json', '--reason', 'a restore')
+    expect(JSON.parse(all.stdout)).toEqual({
+      paused: true,
+      carriers: [
+        { carrier: 'north', changed: true },
+        { carrier: 'south', changed: false },
+        { carrier: 'west', changed: true },
+      ],
+    })
+    await gateway.until('all are paused', async () =>
+      Object.values(statesOf(await listed())).every((state) => state === 'paused'),
+    )
+    const audited = await gateway.operate(['audit', '--action', 'carrier.pause', '--json'])
+    expect(
+      (JSON.parse(audited.stdout) as { detail: object }[]).slice(0, 2).map(({ detail }) => detail),
+    ).toEqual([
+      { carrier: 'west', reason: 'a restore' },
+      { carrier: 'north', reason: 'a restore' },
+    ])
+    expect((await carriers('resume', '--all')).stderr).toBe(
+      'north is no longer paused.\nsouth is no longer paused.\nwest is no longer paused.\n' +
+        'Their messages go out within a second.\n',
+    )
+    await gateway.until('all go on', async () =>
+      Object.values(statesOf(await listed())).every((state) => state === 'up'),
+    )
+    expect(await carriers('resume', '--all')).toMatchObject({
+      code: 0,
+      stderr: 'No carrier is paused. Nothing was changed.\n',
+    })
+    const alone = onUnusedDatabase()
+    expect((await alone('pause --all', { WIGWAG_CARRIER: 'simulator' })).stderr).toContain(
+      'simulator is paused.',
+    )
+    expect((await carriers('pause')).code).toBe(2)
+    expect((await carriers('pause', 'north', '--all')).code).toBe(2)
+  })
+
   it.each(['pause', 'resume'])('knows the names that it cannot %s', async (command) => {
     expect(await carriers(command, 'norht')).toMatchObject({
       code: 1,
@@ -194,6 +234,13 @@ describe('wigwag carriers test', () => {
         { ...ANY, prefix: '23324', senders: ['ACME'], result: 'misses', reason: 'no sender is given' },
       ],
     })
+  })
+
+  it('says which are tried first, and which take what these could not', async () => {
+    const { stdout } = await carriers('test', '233241234567')
+    expect(stdout).toMatch(
+      /^north +1 +3 +75 % +0\.01 +up\nsouth +1 +1 +25 % +up\nwest +2 +1 +then 100 % +0\.02 +up$/m,
+    )
   })
 
   it('considers the sender, and puts a paused carrier last', async () => {
@@ -297,7 +344,7 @@ describe('wigwag carriers costs', () => {
   it('shows no margin where customers paid in several currencies', async () => {
     const account = await gateway.createAccount('euros@acme.example', '--currency', 'EUR')
     write('country,mcc,mnc,network,price,currency\nGH,,,,0.05,EUR\nGH,,,,0.04,GHS\n', 'rates.csv')
-    expect((await gateway.operate(['rates', 'import', join(folder, 'rates.csv')])).code).toBe(0)
+    expect((await gateway.operate(['rates', 'import', join(folder, 'rates.csv'), '--yes'])).code).toBe(0)
     const { clientId, clientSecret, walletToken } = account
     const sms = createClient({ baseUrl: gateway.url, clientId, clientSecret, walletToken })
     const cost = async () => (await sms.estimateCost({ To: '233241234567', Content: 'Hello' })).Cost

@@ -61,7 +61,7 @@ describe('operator commands on PostgreSQL', () => {
     expect((await gateway.send(account)).status).toBe(200)
     const file = join(folder, 'rates.csv')
     writeFileSync(file, 'country,mcc,mnc,network,price,currency\nGH,,,,1.25,GHS\n')
-    expect((await gateway.operate(['rates', 'import', file])).code).toBe(0)
+    expect((await gateway.operate(['rates', 'import', file, '--yes'])).code).toBe(0)
     await gateway.until('the new price is charged', async () => (await gateway.costOf(account)) === 1.25)
   })
 

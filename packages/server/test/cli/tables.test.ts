@@ -69,4 +69,22 @@ describe('a table', () => {
     expect(stdout).not.toMatch(/^ACCOUNT .* NAME/m)
     expect(stdout).toMatch(new RegExp(`^\\S+ +${account.accountId}$`, 'm'))
   })
+
+  it('is as wide as most of its rows want: a very long address makes its own row longer alone', async () => {
+    const rows = async (columns?: number) => {
+      const { stdout } = await gateway.operate(['account', 'list'], columns === undefined ? {} : { columns })
+      return stdout.trimEnd().split('\n')
+    }
+    await gateway.createAccount('second@acme.example')
+    const [before, narrow] = [await rows(), await rows(140)]
+    const long = `${'long.'.repeat(40)}name@acme.example`
+    await gateway.createAccount(long)
+    for (const [now, then] of [
+      [await rows(), before],
+      [await rows(140), narrow],
+    ] as const) {
+      expect(now.slice(0, then.length)).toEqual(then)
+      expect(now.slice(then.length).join('\n')).toContain(`${long}  Acme`)
+    }
+  })
 })

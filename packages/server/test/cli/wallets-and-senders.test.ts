@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { AccountSecrets } from '../../src/accounts/operator.ts'
+import { csvRows } from '../console/csv-rows.ts'
 import { type MovedGateway, startMovedGateway } from './gateway.ts'
 import { temporaryFolder } from './program.ts'
 
@@ -143,6 +145,95 @@ describe('wigwag wallet', () => {
     expect(text.stderr).toBe('The newest 1 of 3 entries; --limit lists more.\n')
     const later = await gateway.operate([...statement, '--since', '0m', '--json'])
     expect(JSON.parse(later.stdout)).toMatchObject({ opening: closing, closing, entries: [] })
+  })
+
+  it('shows a period with the balances around it, and as CSV all of its entries', async () => {
+    const account = await gateway.createAccount('period@acme.example')
+    const book = (kind: string, amount: string, reference: string) =>
+      gateway.operate(['wallet', kind, account.accountId, '--amount', amount, '--reference', reference])
+    const day = () => new Date(gateway.clock.now()).toISOString().slice(0, 10)
+    const DAY = 86_400_000
+    const first = day()
+    gateway.pass(DAY)
+    const second = day()
+    await book('credit', '25', 'INV-1')
+    await book('debit', '5', 'FEE-1')
+    gateway.pass(2 * DAY)
+    await book('credit', '7', 'INV-2')
+    const statement = async (...more: string[]) =>
+      gateway.operate(['wallet', 'statement', account.accountId, ...more])
+    const { stdout } = await statement('--since', second, '--until', second, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      since: `${second}T00:00:00.000Z`,
+      until: new Date(Date.parse(second) + DAY).toISOString(),
+      opening: 100,
+      closing: 120,
+      totals: {
+        credit: { entries: 1, amount: 25 },
+        debit: { entries: 1, amount: 5 },
+        charge: { entries: 0 },
+      },
+      entries: [{ reference: 'FEE-1' }, { reference: 'INV-1' }],
+    })
+    const text = await statement('--since', second, '--until', second)
+    expect(text.stdout).toMatch(/^posted balance at \S+T00:00:00Z +120\.00 GHS$/m)
+    expect(text.stdout).not.toContain('now')
+    expect(JSON.parse((await statement('--until', first, '--json')).stdout)).toMatchObject({ closing: 100 })
+    const csv = await statement('--since', second, '--until', second, '--csv')
+    expect(csvRows(csv.stdout).map(([, ...cells]) => cells)).toEqual([
+      ['kind', 'amount', 'currency', 'before', 'after', 'reference', 'ticket'],
+      ['debit', '-5', 'GHS', '125', '120', 'FEE-1', ''],
+      ['credit', '25', 'GHS', '100', '125', 'INV-1', ''],
+    ])
+    expect(csvRows((await statement('--since', '9d', '--limit', '1', '--csv')).stdout)).toHaveLength(2)
+    expect(csvRows((await statement('--since', '9d', '--csv')).stdout)).toHaveLength(5)
+    for (const args of [
+      ['--csv', '--json'],
+      ['--since', second, '--until', first],
+      ['--until', 'soon'],
+    ])
+      expect((await statement(...args)).code, args.join(' ')).toBe(2)
+  })
+
+  it('is watched for all accounts that are not yet, in the currency of their wallets', async () => {
+    const [own, plain, euro] = [
+      await gateway.createAccount('own@acme.example'),
+      await gateway.createAccount('plain@acme.example'),
+      await gateway.createAccount('euro@acme.example', '--currency', 'EUR'),
+    ]
+    const erased = await gateway.createAccount('erased@acme.example')
+    await gateway.operate(['account', 'suspend', erased.accountId])
+    await gateway.operate(['account', 'erase', erased.accountId, '--yes', '--despite-balance'])
+    const warn = (...args: string[]) => gateway.operate(['wallet', 'warn', ...args])
+    await warn(own.accountId, '--below', '3')
+    const several = await warn('--all', '--below', '20')
+    expect([several.code, several.stderr]).toEqual([
+      2,
+      'wigwag: there are wallets in EUR, GHS: name one with --currency, as the amount is in it\n',
+    ])
+    const done = await warn('--all', '--below', '20', '--currency', 'GHS')
+    expect([done.code, done.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^\d+ wallets count as low below 20\.00 GHS\.\n$/),
+    ])
+    const below = async ({ accountId }: AccountSecrets) => {
+      const { stdout } = await gateway.operate(['account', 'show', accountId, '--json'])
+      return (JSON.parse(stdout) as { wallets: { warnBelow: number }[] }).wallets[0]?.warnBelow
+    }
+    expect([await below(own), await below(plain), await below(euro)]).toEqual([3, 20, null])
+    const euros = await warn('--all', '--below', '9', '--json')
+    expect(JSON.parse(euros.stdout)).toEqual({ warnBelow: 9, accounts: [euro.accountId] })
+    expect((await warn('--all', '--below', '9')).stderr).toBe(
+      'Every such account has an amount already. Nothing was changed.\n',
+    )
+    for (const args of [
+      ['--all'],
+      ['--all', '--never'],
+      [own.accountId, '--all', '--below', '1'],
+      ['--below', '1'],
+    ])
+      expect((await warn(...args)).code, args.join(' ')).toBe(2)
+    expect((await warn(own.accountId, '--below', '1', '--currency', 'GHS')).code).toBe(2)
   })
 
   it('refuses an amount that is none, and adds nothing', async () => {

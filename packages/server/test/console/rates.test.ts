@@ -1,8 +1,8 @@
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/kernel/process/clock.ts'
-import { importRates } from '../../src/money/index.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
+import { importNow } from '../support/import-rates.ts'
 import { csvRows } from './csv-rows.ts'
 
 async function open() {
@@ -47,7 +47,7 @@ describe('the rates page', () => {
     const { gateway, visit } = await open()
     const newId = () => '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f'
     const rate = { country: 'GH', price: micros(51_000), currency: 'GHS' }
-    await importRates({ ...gateway, clock: systemClock, newId }, [
+    await importNow({ ...gateway, clock: systemClock, newId }, [
       rate,
       { ...rate, mcc: '620', mnc: '01', network: '=1+1', price: micros(49_500) },
       { ...rate, currency: 'EUR', price: micros(7_000) },

@@ -70,7 +70,17 @@ describe.each(ENGINES)('the ledger on %s', (engine) => {
     )
 
     const [head, ...cells] = csvRows((await visit(ama, '/wallet.csv')).text)
-    expect(head).toEqual(['time', 'what', 'ticket', 'to', 'amount', 'before', 'after'])
+    expect(head).toEqual([
+      'time',
+      'what',
+      'ticket',
+      'to',
+      'amount',
+      'before',
+      'after',
+      'currency',
+      'reference',
+    ])
     expect(cells.map(([, , ticket]) => ticket)).toEqual(lines.map(({ ticket = '' }) => ticket))
     const inMicros = (cell = '') => Math.round(Number(cell) * 1_000_000)
     for (const [index, [time = '', what, , to, amount, before, after]] of cells.entries()) {
@@ -108,6 +118,24 @@ describe('the wallet page', () => {
       { what: 'Added', ticket: undefined, amount: '+ 100.000', before: '0.000', after: '100.000' },
     ])
     expect(text).toContain('<span class="soft wide">1 × 0.042</span>')
+  })
+
+  it('says for what the operator added and took money, in the file with the currency too', async () => {
+    const { gateway, ama, kofi, visit } = await open()
+    const { operator } = gateway
+    await operator.credit(ama.accountId, micros(25_000_000), 'INV-2026-11 <b>')
+    await operator.debit(ama.accountId, micros(5_000_000), 'FEE-1')
+    await operator.credit(kofi.accountId, micros(1_000_000), 'OTHERS-1')
+    const { text } = await visit(ama, '/wallet')
+    expect(text).toContain('by the operator, <bdi>INV-2026-11 &lt;b&gt;</bdi>')
+    expect(text).toContain('by the operator, <bdi>FEE-1</bdi>')
+    expect(text).not.toContain('OTHERS-1')
+    const rows = csvRows((await visit(ama, '/wallet.csv')).text)
+    expect(rows.slice(1).map(([, what, , , amount, , , ...more]) => [what, amount, ...more])).toEqual([
+      ['taken out', '-5', 'GHS', 'FEE-1'],
+      ['added', '25', 'GHS', 'INV-2026-11 <b>'],
+      ['added', '100', 'GHS', ''],
+    ])
   })
 
   it('finds the charge for a ticket, and says why another has none', async () => {

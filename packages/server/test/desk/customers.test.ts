@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
 import { createPerson } from '../assistants/oauth/person.ts'
+import { csvRows } from '../console/csv-rows.ts'
 import { press, wordsOf } from '../console/forms.ts'
 import { connect } from '../support/assistants.ts'
 import { ENGINES } from '../support/bench.ts'
@@ -139,6 +140,72 @@ describe.each(ENGINES)('the customers, on %s', async (engine) => {
     const found = [first, second].map(({ text }) => text.match(/R-\d+\./g) ?? [])
     expect(found.map(({ length }) => length)).toEqual([50, 10])
     expect(new Set(found.flat()).size).toBe(60)
+  })
+
+  it('have a statement of a period, also as a file', async () => {
+    const { accountId } = await customer()
+    const today = new Date(desk.gateway.clock.now()).toISOString().slice(0, 10)
+    await desk.gateway.operator.credit(accountId, micros(2_500_000), 'INV <7>')
+    await desk.gateway.operator.debit(accountId, micros(1_000_000), '=BACK')
+    const path = `/customers/${accountId}/statement`
+    const shown = await visit(`${path}?since=${today}&until=${today}`)
+    expect(wordsOf(shown)).toMatch(/Taken back − GHS 1\.00 GHS 6\.50 =BACK .* GHS 5\.00/)
+    const file = /href="([^"]+statement\.csv[^"]*)"/.exec(shown.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    expect(csvRows((await visit(file)).text).map(([, ...cells]) => cells)).toEqual([
+      ['kind', 'amount', 'currency', 'before', 'after', 'reference', 'ticket'],
+      ['debit', '-1', 'GHS', '7.5', '6.5', "'=BACK", ''],
+      ['credit', '2.5', 'GHS', '5', '7.5', 'INV <7>', ''],
+      ['credit', '5', 'GHS', '0', '5', '', ''],
+    ])
+    expect(csvRows((await visit(`${path}.csv?until=2020-01-01`)).text)).toHaveLength(1)
+    for (const query of ['until=soon', `since=${today}&until=2020-01-01`, 'since=%00']) {
+      for (const asked of [path, `${path}.csv`]) {
+        const page = await visit(`${asked}?${query}`)
+        expect([page.status, wordsOf(page)], query).toEqual([422, expect.stringContaining('Expected ')])
+      }
+    }
+  })
+
+  it('are renamed and get another address, which is the account’s own', async () => {
+    const acme = await customer()
+    const other = await customer()
+    const path = `/customers/${acme.accountId}`
+    const [, email = ''] = /<dd><bdi>([^<]+@[^<]+)<\/bdi>/.exec((await visit(path)).text) ?? []
+    const [, taken = ''] =
+      /<dd><bdi>([^<]+@[^<]+)<\/bdi>/.exec((await visit(`/customers/${other.accountId}`)).text) ?? []
+    const asked = await visit(`${path}/edit`)
+    expect(wordsOf(asked)).toContain('Its people sign in with theirs, which stay as they are')
+    for (const [values, said] of [
+      [{ name: ' ' }, 'Expected a name of 1 to 100 characters.'],
+      [{ name: 'x'.repeat(101) }, 'Expected a name of 1 to 100 characters.'],
+      [{ name: 'A\nB' }, 'Expected a name of 1 to 100 characters.'],
+      [{ email: 'nobody' }, 'Expected an e-mail address'],
+      [{ email: taken }, `there is already an account for ${taken}.`],
+    ] as const) {
+      const typed = { name: 'Acme', email, ...values }
+      const wrong = await press(person, asked, `${path}/edit`, typed)
+      expect([wrong.status, wordsOf(wrong)], said).toEqual([422, expect.stringContaining(said)])
+    }
+    const values = { name: 'Acme <i>Ltd</i>', email: `new-${email}`, reason: 'it asked' }
+    const done = await press(person, asked, `${path}/edit`, values)
+    expect(wordsOf(done)).toContain('Its name and address are saved.')
+    expect(done.text).toContain('<bdi>Acme &lt;i&gt;Ltd&lt;/i&gt;</bdi>')
+    expect(wordsOf(await visit(`${path}/people`))).toContain(email)
+    expect(await audited('account.edit', acme)).toEqual([
+      {
+        actor: 'operator:ada',
+        detail: JSON.stringify({
+          name: 'Acme <i>Ltd</i>',
+          nameBefore: 'acme',
+          email: `new-${email}`,
+          emailBefore: email,
+          reason: 'it asked',
+        }),
+      },
+    ])
+    const { person: lou } = await desk.operator(`lou-${randomUUID()}`, 'look')
+    expect((await lou.visit(`${desk.deskUrl}${path}/edit`)).status).toBe(403)
+    expect((await lou.visit(desk.deskUrl + path)).text).not.toContain('/edit"')
   })
 
   it('are suspended and restored, and their threshold is set', async () => {

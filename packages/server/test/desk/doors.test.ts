@@ -44,7 +44,9 @@ const DESK = [
   '/customers',
   '/customers/new',
   '/customers/:id',
+  '/customers/:id/edit',
   '/customers/:id/statement',
+  '/customers/:id/statement.csv',
   '/customers/:id/money',
   '/customers/:id/warn',
   '/customers/:id/standing',
@@ -72,6 +74,9 @@ const DESK = [
   '/prices/file.csv',
   '/prices/import',
   '/prices/check',
+  '/prices/earlier',
+  '/prices/earlier/:number',
+  '/prices/restore',
   '/enter',
   '/register',
   '/register/passkey',
@@ -86,7 +91,7 @@ const ASKED = [
   ['after', 'by', 'from', 'reference'],
   ['before', 'day', 'trial'],
   ['seen', 'sender', 'since'],
-  ['done', 'text'],
+  ['done', 'text', 'until'],
 ]
 
 function publicPaths({ gateway }: Desk): { method: string; path: string }[] {

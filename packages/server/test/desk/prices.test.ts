@@ -1,10 +1,19 @@
 import { randomBytes } from 'node:crypto'
+import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
 import { TicketMaker } from '../../src/kernel/ids.ts'
-import { importRates, readRatesText } from '../../src/money/index.ts'
+import {
+  earlierLists,
+  earlierRates,
+  importRates,
+  readRates,
+  readRatesText,
+  restoreRates,
+} from '../../src/money/index.ts'
 import type { Page } from '../assistants/oauth/person.ts'
 import { press, wordsOf } from '../console/forms.ts'
 import { ENGINES } from '../support/bench.ts'
+import { importNow } from '../support/import-rates.ts'
 import { openDesk, openDeskOn } from './desk.ts'
 
 const newId = new TicketMaker(randomBytes).make
@@ -29,7 +38,7 @@ const LIST = [
 describe.each(ENGINES)('the prices, on %s', (engine) => {
   async function open() {
     const { desk, person, visit } = await openDeskOn(engine)
-    const put = (text: string) => importRates({ ...desk.gateway, newId }, readRatesText(text).rates)
+    const put = (text: string) => importNow({ ...desk.gateway, newId }, readRatesText(text).rates)
     const check = async (values: Record<string, string>) =>
       press(person, await visit('/prices/import'), '/prices/check', values)
     const confirm = (page: Page) => press(person, page, '/prices/import')
@@ -93,9 +102,9 @@ describe.each(ENGINES)('the prices, on %s', (engine) => {
     for (const page of [await confirm(asked), await confirm(asked)])
       expect([page.status, wordsOf(page)]).toEqual([
         200,
-        expect.stringContaining('The imported prices are in force.'),
+        expect.stringContaining('The new prices are in force.'),
       ])
-    expect(await audited()).toEqual([{ actor: 'operator:ada', detail: '{"rates":5}' }])
+    expect(await audited()).toEqual([{ actor: 'operator:ada', detail: '{"rates":5,"kept":2}' }])
     const out = await file()
     expect(out.split('\r\n')[1]).toBe('"GH","","","",0.04,"GHS"')
     expect(wordsOf(await check({ file: out }))).toContain('The list has the prices that are in force.')
@@ -108,11 +117,65 @@ describe.each(ENGINES)('the prices, on %s', (engine) => {
     await put([HEAD, 'GH,,,,0.01,GHS'].join('\n'))
     const again = await confirm(asked)
     expect(again.status).toBe(409)
-    expect(wordsOf(again)).toContain('Nothing was imported: the prices in force were changed meanwhile.')
+    expect(wordsOf(again)).toContain('Nothing was changed: the prices in force were changed meanwhile.')
     expect(wordsOf(again)).toContain('Ghana GH all others GHS 0.010 GHS 0.040 + 300.0 %')
     expect(wordsOf(await visit('/prices'))).toContain('1 price Currency GHS')
     expect(await audited()).toEqual([])
     expect(wordsOf(await confirm(again))).toContain('5 prices')
+  })
+
+  it('are taken back from the earlier lists, after what changes was shown, by who acts', async () => {
+    const { desk, person, visit, put, audited, file } = await open()
+    await put(IN_FORCE)
+    const before = await file()
+    await put([HEAD, 'GH,,,,0.01,GHS'].join('\n'))
+    const words = wordsOf(await visit('/prices/earlier'))
+    expect(words).toMatch(/ 2 5 \d+ \w+ 20\d\d, \d\d:\d\d .* gateway Take back 1 the sample /)
+    const { person: lou } = await desk.operator('lou', 'look')
+    const seen = await lou.visit(`${desk.deskUrl}/prices/earlier`)
+    expect([wordsOf(seen).includes('gateway'), seen.text.includes('/prices/earlier/2')]).toEqual([
+      true,
+      false,
+    ])
+    expect((await lou.visit(`${desk.deskUrl}/prices/earlier/2`)).status).toBe(403)
+    const asked = await visit('/prices/earlier/2')
+    expect(wordsOf(asked)).toContain('Dearer 1 Cheaper 0 New 4 Gone 0 In the list 5 prices')
+    expect(await audited()).toEqual([])
+    const done = await press(person, asked, '/prices/restore')
+    expect([done.status, wordsOf(done)]).toEqual([200, expect.stringContaining('new prices are in force.')])
+    expect(await file()).toBe(before)
+    const restored = await desk.gateway.database.read(({ run }) =>
+      run("SELECT actor, detail FROM audit WHERE action = 'rates.restore'", []),
+    )
+    expect(restored).toEqual([{ actor: 'operator:ada', detail: '{"list":2,"rates":5,"kept":3}' }])
+
+    // Pressed again with what it was compared with: that is not in force any more, and these prices are.
+    expect(wordsOf(await press(person, asked, '/prices/restore'))).toContain('new prices are in force.')
+    const stale = await visit('/prices/earlier/3')
+    await put([HEAD, 'GH,,,,0.07,GHS'].join('\n'))
+    const again = await press(person, stale, '/prices/restore')
+    expect([again.status, wordsOf(again)]).toEqual([409, expect.stringContaining('Nothing was changed:')])
+    expect(wordsOf(again)).toContain('Ghana GH all others GHS 0.070 GHS 0.010 − 85.7 %')
+    for (const number of ['99', '0', '-1', 'x', '%00', '9'.repeat(40)])
+      expect((await visit(`/prices/earlier/${number}`)).status, number).toBe(404)
+  })
+
+  it('are kept fifty times, and replaced by one of two that come at once', async () => {
+    const { desk, put } = await open()
+    for (let n = 10; n < 62; n++) await put([HEAD, `GH,,,,0.${n},GHS`].join('\n'))
+    const lists = () => desk.gateway.database.read((tx) => earlierLists(tx))
+    const numbers = (await lists()).map(({ number }) => number)
+    expect([numbers.length, numbers[0], numbers.at(-1)]).toEqual([50, 52, 3])
+    const list = await desk.gateway.database.read((tx) => earlierRates(tx, 3))
+    const { version } = await desk.gateway.database.read(readRates)
+    if (!list) throw new Error('expected the third list')
+    const parts = { ...desk.gateway, newId }
+    const both = await Promise.all([
+      restoreRates(parts, list, version),
+      importRates(parts, [{ country: 'KE', price: micros(1), currency: 'GHS' }], version),
+    ])
+    expect(both.filter((done) => done !== undefined)).toEqual([{ kept: 53 }])
+    expect((await lists())[0]).toMatchObject({ number: 53, prices: 1 })
   })
 
   it('stay as they are when a line is wrong, which is named, with what was typed', async () => {

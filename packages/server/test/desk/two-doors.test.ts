@@ -29,6 +29,11 @@ const USE_CASES: readonly UseCase[] = [
     pages: ['GET /customers/:id'],
   },
   {
+    what: 'rename a customer or change its address',
+    commands: ['account edit'],
+    pages: both('/customers/:id/edit'),
+  },
+  {
     what: 'suspend and restore a customer',
     commands: ['account suspend', 'account resume'],
     pages: both('/customers/:id/standing'),
@@ -79,7 +84,11 @@ const USE_CASES: readonly UseCase[] = [
     commands: ['wallet credit', 'wallet debit'],
     pages: both('/customers/:id/money'),
   },
-  { what: 'read a statement', commands: ['wallet statement'], pages: ['GET /customers/:id/statement'] },
+  {
+    what: 'read a statement',
+    commands: ['wallet statement'],
+    pages: ['GET /customers/:id/statement', 'GET /customers/:id/statement.csv'],
+  },
   { what: 'say when a wallet is low', commands: ['wallet warn'], pages: ['POST /customers/:id/warn'] },
 
   { what: 'see which sender IDs wait', commands: ['sender list'], pages: ['GET /senders'] },
@@ -155,6 +164,11 @@ const USE_CASES: readonly UseCase[] = [
     what: 'compare and import prices',
     commands: ['rates diff', 'rates import'],
     pages: [...both('/prices/import'), 'POST /prices/check'],
+  },
+  {
+    what: 'see earlier prices and take them back',
+    commands: ['rates history', 'rates restore'],
+    pages: ['GET /prices/earlier', 'GET /prices/earlier/:number', 'POST /prices/restore'],
   },
 
   { what: 'read who did what', commands: ['audit'], pages: ['GET /audit', 'GET /audit/file.csv'] },

@@ -2,8 +2,9 @@ import { micros } from '@wigwag/contract'
 import { zTransaction } from '@wigwag/contract/validators'
 import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../../src/accounts/index.ts'
-import { findPerson, join } from '../../src/accounts/people/index.ts'
+import { findPerson, join, personOf, setPasswordHash } from '../../src/accounts/people/index.ts'
 import { type EraseOptions, EXPORTED, eraseAccount, exportRows } from '../../src/operate/privacy/index.ts'
+import { actorOf, createAudit } from '../../src/store/audit/index.ts'
 import { answerOf } from '../isolation/requests.ts'
 import { schedule } from '../isolation/scheduling.ts'
 import { connect, ownerIdOf } from '../support/assistants.ts'
@@ -124,6 +125,56 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('erasing an account o
 })
 
 describe.each(['SQLite in memory', 'PostgreSQL'] as const)('exporting an account on %s', (engine) => {
+  it('says who is in it and who left it, and when each last signed in, without what they sign in with', async () => {
+    const { bench, made } = await openWith(engine)
+    const { accountId } = made
+    const { database, demo } = bench
+    const invite = async (email: string, role: 'sender' | 'viewer') => {
+      const personId = bench.newId(bench.now())
+      await database.write(async (tx) => {
+        const person = await personOf(tx, email, { id: personId, now: bench.now() })
+        await join(tx, { accountId, personId: person.id, role, by: 'operator:ada' }, bench.now())
+        await setPasswordHash(tx, person.id, 'scrypt$a-hash')
+      })
+      return personId
+    }
+    const [efua, left] = [
+      await invite('efua@example.com', 'sender'),
+      await invite('left@example.com', 'viewer'),
+    ]
+    await bench.people.remove(accountId, 'left@example.com')
+    await bench.people.invite(accountId, 'soon@example.com', 'viewer')
+    const signedIn = async (personId: string, inAccount: string) => {
+      await bench.advance(60_000)
+      const entry = { actor: actorOf(personId), action: 'portal.sign-in', accountId: inAccount } as const
+      const clock = { now: () => bench.now() }
+      await database.write((tx) => createAudit({ clock, newId: bench.newId })(tx, entry))
+      return new Date(bench.now()).toISOString()
+    }
+    await signedIn(efua, accountId)
+    const last = await signedIn(efua, accountId)
+    // In another account.
+    await signedIn(left, demo.accountId)
+    const rows = await everyRow(bench, accountId)
+    expect(rows.people).toEqual([
+      expect.objectContaining({ email: EMAIL, role: 'owner', endedAt: null, lastSignInAt: null }),
+      {
+        id: efua,
+        email: 'efua@example.com',
+        role: 'sender',
+        createdBy: 'operator:ada',
+        since: expect.stringMatching(/Z$/),
+        endedAt: null,
+        lastSignInAt: last,
+        assistantsSpend: null,
+        assistantsMessages: null,
+      },
+      expect.objectContaining({ email: 'left@example.com', endedAt: expect.any(String), lastSignInAt: null }),
+    ])
+    expect(rows.invitations).toMatchObject([{ email: 'soon@example.com', role: 'viewer' }])
+    expect(JSON.stringify(rows)).not.toMatch(/scrypt|a-hash|secretHash/)
+  })
+
   it('has everything of it, in major units and UTC, without secrets and without other accounts', async () => {
     const { bench, made, send } = await openWith(engine)
     const ticket = await send({ CallbackUrl: 'https://serwaa.example/sms' })

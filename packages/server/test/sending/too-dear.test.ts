@@ -2,11 +2,11 @@ import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
 import { buildRateTable } from '../../src/kernel/money/rates.ts'
 import { quoteList } from '../../src/messages/sending/quote.ts'
-import { importRates } from '../../src/money/rates.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../support/bench.ts'
 import { BULK, SINGLE } from '../support/front.ts'
 import { MESSAGE } from '../support/harness.ts'
+import { importNow } from '../support/import-rates.ts'
 
 /** A wallet can hold 9,007,199,254 units at most. */
 const PRICE = 9_000_000_000
@@ -22,7 +22,7 @@ async function answerOf({ call }: Bench, path: string, body: object) {
 describe.each(ENGINES)('a price that no wallet can hold, on %s', (engine) => {
   it('is refused, of a message and of a bulk, when it is sent, estimated and scheduled', async () => {
     const bench = await openBench({ database: await aPlace(engine) })
-    await importRates({ ...bench, clock: createMovedClock(bench.now()) }, RATES)
+    await importNow({ ...bench, clock: createMovedClock(bench.now()) }, RATES)
     await bench.advance(1_000)
     const dear = { ...MESSAGE, Content: TWO_SEGMENTS }
     const refused = { status: 422, code: 'invalid_value', pointers: ['/To'] }

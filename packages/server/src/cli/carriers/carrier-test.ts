@@ -14,6 +14,7 @@ import {
   placeOf,
   type Route,
   type SubmitOutcome,
+  shareInWords,
 } from '../../delivery/index.ts'
 import type { OperatorParts } from '../../gateway/operator-parts.ts'
 import { Network } from '../../net/outbound/outbound.ts'
@@ -65,13 +66,13 @@ async function test(number: string, flags: TestFlags): Promise<void> {
     cost: cost === undefined ? null : toDecimal(cost),
     state,
   }))
-  const cells = found.ways.map(({ name, priority, weight, share, cost, state }) => [
-    name,
-    priority,
-    weight,
-    `${share} %`,
+  const cells = found.ways.map(({ cost, ...way }) => [
+    way.name,
+    way.priority,
+    way.weight,
+    shareInWords(way),
     cost === undefined ? '' : formatAmount(cost),
-    state,
+    way.state,
   ])
   const facts = lines([
     ['number', number],

@@ -11,10 +11,12 @@ import { carrierTestCommand } from './carrier-test.ts'
 type Flags = StoreFlags & OutputFlags
 
 export function carriersCommand(): Command {
-  const pause = switchCommand('pause', pauseOne)
+  const pause = switchCommand('pause', { one: pauseOne, all: pauseAll })
     .description('Submit nothing to a carrier until it is resumed.')
     .addHelpText('after', '\nIts messages go to the other carriers of their routes, or wait.')
-  const resume = switchCommand('resume', resumeOne).description('Submit to a paused carrier again.')
+  const resume = switchCommand('resume', { one: resumeOne, all: resumeAll }).description(
+    'Submit to a paused carrier again.',
+  )
   const reload = withJson(withAudit(new Command('reload')))
     .description('Let running gateways read their carriers again.')
     .addHelpText('after', '\nExits with code 1 if a gateway found problems. It then carries on as before.')
@@ -31,10 +33,55 @@ export function carriersCommand(): Command {
 
 type Switch = (carrier: string, parts: OperatorParts) => Promise<boolean>
 
-function switchCommand(name: string, turn: (carrier: string, flags: Flags) => Promise<void>): Command {
+interface SwitchFlags extends Flags {
+  all?: true
+}
+
+interface Switching {
+  one(carrier: string, flags: Flags): Promise<void>
+  all(flags: Flags): Promise<void>
+}
+
+function switchCommand(name: string, { one, all }: Switching): Command {
   return withJson(withReason(new Command(name)))
-    .argument('<carrier>', 'its name, as wigwag carriers list shows it')
-    .action(turn)
+    .argument('[carrier]', 'its name, as wigwag carriers list shows it')
+    .option('--all', 'all carriers')
+    .action((carrier: string | undefined, flags: SwitchFlags) => {
+      if ((carrier === undefined) === (flags.all === undefined))
+        throw new Failed('expected the name of a carrier, or --all', 2)
+      return carrier === undefined ? all(flags) : one(carrier, flags)
+    })
+}
+
+/** For whoever restores a database: also carriers that only messages name. New ones are not paused. */
+async function pauseAll(flags: Flags): Promise<void> {
+  const switched = await withParts(flags, async ({ carriers }, config) => {
+    const overview = await carriers.overview()
+    const withMessages = overview.messages.map(({ carrier }) => carrier).filter((name) => name !== '')
+    const known = new Set([...knownCarriers(overview, () => planHere(config)), ...withMessages])
+    return turnEach([...known].sort(), (name) => carriers.pause(name))
+  })
+  if (switched.length === 0) throw new Failed('no carrier is known, so none was paused')
+  output(flags, { paused: true, carriers: switched }, '')
+  for (const { carrier, changed } of switched) say(`${carrier} is ${changed ? 'paused' : 'already paused'}.`)
+  say('Running gateways submit nothing to them within a second.')
+}
+
+async function resumeAll(flags: Flags): Promise<void> {
+  const switched = await withParts(flags, async ({ carriers }) => {
+    const { paused } = await carriers.overview()
+    return turnEach([...paused.keys()], (name) => carriers.resume(name))
+  })
+  output(flags, { paused: false, carriers: switched }, '')
+  if (switched.length === 0) return say('No carrier is paused. Nothing was changed.')
+  for (const { carrier } of switched) say(`${carrier} is no longer paused.`)
+  say('Their messages go out within a second.')
+}
+
+async function turnEach(names: readonly string[], change: (name: string) => Promise<boolean>) {
+  const turned: { carrier: string; changed: boolean }[] = []
+  for (const carrier of names) turned.push({ carrier, changed: await change(carrier) })
+  return turned
 }
 
 async function pauseOne(carrier: string, flags: Flags): Promise<void> {

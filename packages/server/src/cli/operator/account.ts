@@ -7,7 +7,7 @@ import { type WalletRow, walletsByAccount, walletsOf, warningsByWallet } from '.
 import type { Tx } from '../../store/database.ts'
 import { amount, currency, email, personName, senderIds } from '../arguments.ts'
 import { withDatabase } from '../settings.ts'
-import { lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
 import { accountLine, personLine } from './account-line.ts'
 import { accountPasswordCommand, accountRotateCommands, readPasswordHash } from './account-secrets.ts'
 import { accountConnectionsCommand } from './connector.ts'
@@ -23,6 +23,7 @@ export function accountCommand(): Command {
     accountCreateCommand(),
     accountListCommand(),
     accountShowCommand(),
+    accountEditCommand(),
     ...accountStatusCommands(),
     ...accountRotateCommands(),
     accountPasswordCommand(),
@@ -204,6 +205,35 @@ function walletLine({ id, currency, posted, held }: WalletRow, warnings: Readonl
     warnBelow: threshold === undefined ? null : toDecimal(threshold),
     low: threshold !== undefined && available({ posted, held }) < threshold,
   }
+}
+
+interface EditFlags extends StoreFlags, OutputFlags {
+  name?: string
+  email?: string
+}
+
+function accountEditCommand(): Command {
+  return withJson(withReason(new Command('edit')))
+    .description('Rename an account, or change its address.')
+    .argument('<account>', 'its ID or e-mail')
+    .option('--name <name>', "the customer's new name", personName)
+    .option('--email <address>', 'its new e-mail address', email)
+    .addHelpText(
+      'after',
+      '\nThe address names the account here. Its people sign in with their own, which\nstay as they are: wigwag person changes who is in the account.',
+    )
+    .action(editAccount)
+}
+
+async function editAccount(idOrEmail: string, flags: EditFlags): Promise<void> {
+  const { name, email } = flags
+  if (name === undefined && email === undefined) throw new Failed('expected --name, --email or both', 2)
+  const { changed, ...account } = await withParts(flags, ({ operator }) =>
+    operator.edit(idOrEmail, { name, email }),
+  )
+  output(flags, { ...accountLine(account), changed }, '')
+  const who = `${account.name} (${account.email})`
+  say(changed ? `It is ${who} now.` : `It is ${who} already. Nothing was changed.`)
 }
 
 function accountStatusCommands(): Command[] {

@@ -1,36 +1,44 @@
-import { toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
+import type { EpochMs } from '../../kernel/ids.ts'
 import { csvLine } from '../../kernel/text/csv.ts'
 import {
   compareRates,
   countChanges,
+  earlierLists,
+  earlierRates,
   importRates,
   listRates,
   RATES_COLUMNS,
   type RatesFile,
   rateCells,
+  ratesInForce,
   readRates,
   readRatesText,
+  restoreRates,
   sinceOf,
-  withoutGaps,
 } from '../../money/index.ts'
-import { country } from '../arguments.ts'
+import { country, wholeNumber } from '../arguments.ts'
 import { readCsvFile, refuseMistakes } from '../messages/csv-file.ts'
 import { withDatabase } from '../settings.ts'
-import { counted, type OutputFlags, output, printFile, printJson, say, table, withJson } from '../terminal.ts'
-import { type StoreFlags, withAudit, withParts } from './store.ts'
+import { Failed, type OutputFlags, output, printFile, printJson, say, table, withJson } from '../terminal.ts'
+import { type ChangeFlags, changeLine, changeRates, changesTable, withChange } from './rates-change.ts'
+import { type StoreFlags, withParts } from './store.ts'
 
 type Flags = StoreFlags & OutputFlags
 
 export function ratesCommand(): Command {
-  const take = withJson(withAudit(new Command('import')))
+  const take = withJson(withChange(new Command('import')))
     .description('Replace all prices with those in a CSV file.')
     .argument('<file>', 'its first line is country,mcc,mnc,network,price,currency')
-    .addHelpText(
-      'after',
-      '\nA row without mcc, mnc and network is for the rest of its country. If any row is\nwrong, nothing changes.',
-    )
+    .addHelpText('after', HELP)
     .action(takeFile)
+  const history = withJson(withDatabase(new Command('history')))
+    .description('List the price lists that were in force before, newest first.')
+    .action(showHistory)
+  const restore = withJson(withChange(new Command('restore')))
+    .description('Put an earlier price list in force again.')
+    .argument('<list>', 'its number, as wigwag rates history shows it', wholeNumber)
+    .action(restoreList)
   const list = withJson(withDatabase(new Command('list')))
     .description('List the prices.')
     .option('--country <code>', 'only those of this country', country)
@@ -48,14 +56,65 @@ export function ratesCommand(): Command {
     .addCommand(list)
     .addCommand(give)
     .addCommand(compare)
+    .addCommand(history)
+    .addCommand(restore)
 }
 
-async function takeFile(file: string, flags: Flags): Promise<void> {
+const HELP = `
+A row without mcc, mnc and network is for the rest of its country. If any row is
+wrong, nothing changes. It shows what would change, and asks if a price would go
+or rise. The list before is kept: wigwag rates history shows the last 50.`
+
+async function takeFile(file: string, flags: ChangeFlags): Promise<void> {
   const { rates, unused } = await readRatesFile(file)
-  await withParts(flags, (parts) => importRates(parts, rates))
-  output(flags, { rates: rates.length }, '')
   for (const { line, why } of unused) say(`${file}:${line}: the price is kept but not used yet: ${why}`)
-  say(`The price list was replaced: it now has ${counted(rates.length, 'price')}.`)
+  await changeRates(flags, async (parts) => ({
+    rates,
+    sample: false,
+    asksAlways: false,
+    put: (replaced) => importRates(parts, rates, replaced),
+  }))
+}
+
+async function restoreList(number: number, flags: ChangeFlags): Promise<void> {
+  await changeRates(flags, async (parts) => {
+    const list = await parts.database.read((tx) => earlierRates(tx, number))
+    if (!list)
+      throw new Failed(`there is no earlier price list ${number}; wigwag rates history shows them all`)
+    return { ...list, asksAlways: true, put: (replaced) => restoreRates(parts, list, replaced) }
+  })
+}
+
+async function showHistory(flags: Flags): Promise<void> {
+  const { lists, inForce } = await withParts(flags, ({ database }) =>
+    database.read(async (tx) => ({ lists: await earlierLists(tx), inForce: await ratesInForce(tx) })),
+  )
+  const earlier = lists.map(({ number, since, replacedAt, replacedBy, prices, sample }) => ({
+    list: number,
+    since: iso(since),
+    until: iso(replacedAt),
+    replacedBy,
+    prices,
+    sample,
+  }))
+  const cells = earlier.map(({ list, since, until, replacedBy, prices, sample }) => [
+    list,
+    since?.slice(0, 19) ?? 'not known',
+    until?.slice(0, 19) ?? '',
+    replacedBy,
+    `${prices}${sample ? ' (sample)' : ''}`,
+  ])
+  const { since, count: prices, sample } = inForce
+  output(
+    flags,
+    { inForce: { since: iso(since), prices, sample }, earlier },
+    cells.length > 0 ? table(['LIST', 'IN FORCE SINCE', 'UNTIL', 'REPLACED BY', 'PRICES'], cells) : '',
+  )
+  if (cells.length === 0) say('No price list was replaced yet.')
+}
+
+function iso(at: EpochMs | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString()
 }
 
 async function showRates(flags: Flags & { country?: string }): Promise<void> {
@@ -82,22 +141,8 @@ async function compareFile(file: string, flags: Flags): Promise<void> {
   const found = compareRates(rates, next)
   const { added, removed, changed } = countChanges(found)
   const counts = { added, removed, changed }
-  const changes = found.map(({ before, after, ...place }) => ({
-    ...withoutGaps(place),
-    before: before === undefined ? null : toDecimal(before),
-    after: after === undefined ? null : toDecimal(after),
-  }))
-  const cells = changes.map(({ country, mcc, mnc, network, before, after, currency }) => [
-    country,
-    mcc,
-    mnc,
-    network,
-    before ?? 'none',
-    after ?? 'none',
-    currency,
-  ])
-  const headings = ['COUNTRY', 'MCC', 'MNC', 'NETWORK', 'NOW', 'IN THE FILE', 'CURRENCY']
-  output(flags, { ...counts, changes }, cells.length > 0 ? table(headings, cells) : '')
+  const changes = found.map(changeLine)
+  output(flags, { ...counts, changes }, found.length > 0 ? changesTable(found, 'IN THE FILE') : '')
   if (changes.length === 0) return say('The file has the same prices.')
   say(
     `The import would add ${counts.added}, remove ${counts.removed} and change ${counts.changed} of the prices.`,

@@ -1,20 +1,11 @@
 import { formatAmount, type Micros, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
-import { requireAccount } from '../../accounts/index.ts'
-import { epochMs } from '../../kernel/ids.ts'
+import { unwatchedAccounts } from '../../accounts/index.ts'
 import { available } from '../../kernel/money/ledger.ts'
-import { DAY_MS, type Since } from '../../kernel/time/spans.ts'
-import {
-  type Booked,
-  type Booking,
-  MOST_IN_WALLET,
-  type Statement,
-  statementOf,
-  walletsOf,
-} from '../../money/index.ts'
-import { amountAboveZero, reference, since, wholeNumber } from '../arguments.ts'
-import { withDatabase } from '../settings.ts'
-import { Failed, lines, type OutputFlags, output, say, table, withJson } from '../terminal.ts'
+import { type Booked, type Booking, MOST_IN_WALLET } from '../../money/index.ts'
+import { amountAboveZero, currency, reference } from '../arguments.ts'
+import { counted, Failed, lines, type OutputFlags, output, say, withJson } from '../terminal.ts'
+import { walletStatementCommand } from './statement.ts'
 import { type StoreFlags, withAudit, withParts, withReason } from './store.ts'
 
 interface BookFlags extends StoreFlags, OutputFlags {
@@ -38,7 +29,7 @@ function bookCommand(kind: Booking['kind'], description: string): Command {
     .requiredOption('--amount <amount>', 'the amount, in the currency of the wallet', amountAboveZero)
     .option(
       '--reference <text>',
-      'such as the number of a payment: repeated with it, nothing happens',
+      'such as the number of a payment, which the customer reads: repeated with it, nothing happens',
       reference,
     )
     .action((idOrEmail: string, flags: BookFlags) => book(kind, idOrEmail, flags))
@@ -82,117 +73,72 @@ function refuseUnlessBooked(booked: Booked & { currency: string }, { amount, ref
 interface WarnFlags extends StoreFlags, OutputFlags {
   below?: Micros
   never?: true
+  all?: true
+  currency?: string
 }
 
 function walletWarnCommand(): Command {
   return withJson(withAudit(new Command('warn')))
     .description('Say when the wallet of an account runs low, for metrics, the console and your webhook.')
-    .argument('<account>', 'its ID or e-mail')
+    .argument('[account]', 'its ID or e-mail')
     .option('--below <amount>', 'warn when less can be spent, in the currency of the wallet', amountAboveZero)
     .option('--never', 'warn no more')
-    .action(warn)
+    .option('--all', 'all accounts that have no such amount yet')
+    .option('--currency <code>', 'with --all: those with wallets in this currency', currency)
+    .action((idOrEmail: string | undefined, flags: WarnFlags) => {
+      if ((idOrEmail === undefined) === (flags.all === undefined))
+        throw new Failed('expected an account, or --all', 2)
+      return idOrEmail === undefined ? warnAll(flags) : warn(idOrEmail, flags)
+    })
+}
+
+/** Can be repeated, for the accounts that came meanwhile. */
+async function warnAll({ below, never, currency, ...flags }: WarnFlags): Promise<void> {
+  if (below === undefined || never) throw new Failed('--all sets an amount: expected --below with it', 2)
+  const watched = await withParts(flags, async ({ database, operator }) => {
+    const unwatched = await database.read((tx) => unwatchedAccounts(tx, currency))
+    const currencies = new Set(unwatched.map((one) => one.currency))
+    if (currencies.size > 1)
+      throw new Failed(
+        `there are wallets in ${[...currencies].sort().join(', ')}: name one with --currency, as the amount is in it`,
+        2,
+      )
+    for (const { accountId } of unwatched) await operator.warn(accountId, below)
+    return unwatched
+  })
+  const accounts = watched.map(({ accountId }) => accountId)
+  output(flags, { warnBelow: toDecimal(below), accounts }, '')
+  const [first] = watched
+  if (!first) return say('Every such account has an amount already. Nothing was changed.')
+  say(
+    `${counted(watched.length, 'wallet counts', 'wallets count')} as low below ${formatAmount(below)} ${first.currency}.`,
+  )
 }
 
 async function warn(idOrEmail: string, flags: WarnFlags): Promise<void> {
-  const { below } = flags
+  const { below, currency } = flags
+  if (currency !== undefined) throw new Failed('--currency is for --all: an account has one wallet', 2)
   if ((below === undefined) === (flags.never === undefined))
     throw new Failed('expected --below with an amount, or --never', 2)
-  const { walletId, currency, available } = await withParts(flags, ({ operator }) =>
+  const { walletId, available, ...wallet } = await withParts(flags, ({ operator }) =>
     operator.warn(idOrEmail, below),
   )
   const balance = toDecimal(available)
   const low = below !== undefined && available < below
   output(
     flags,
-    { walletId, currency, balance, warnBelow: below === undefined ? null : toDecimal(below), low },
+    {
+      walletId,
+      currency: wallet.currency,
+      balance,
+      warnBelow: below === undefined ? null : toDecimal(below),
+      low,
+    },
     '',
   )
   if (below === undefined) return say('It is not watched any more.')
-  const has = `It has ${formatAmount(available)} ${currency}`
-  say(`${has}, and counts as low below ${formatAmount(below)} ${currency}${low ? ': it is low now' : ''}.`)
-}
-
-interface StatementFlags extends StoreFlags, OutputFlags {
-  since?: Since
-  limit: number
-}
-
-export function walletStatementCommand(): Command {
-  return withJson(withDatabase(new Command('statement')))
-    .description('Show what was added to a wallet and taken off it, newest first.')
-    .argument('<account>', 'its ID or e-mail')
-    .option('--since <time>', 'from then on: 6h, 2d, a day or a time in UTC (default: 30d)', since)
-    .option('--limit <number>', 'how many entries to list', wholeNumber, 100)
-    .action(showStatement)
-}
-
-const MONTH_MS = 30 * DAY_MS
-
-async function showStatement(idOrEmail: string, flags: StatementFlags): Promise<void> {
-  const { statement, from, currency } = await withParts(flags, ({ database, clock }) =>
-    database.read(async (tx) => {
-      const { id } = await requireAccount(tx, idOrEmail)
-      const [wallet] = await walletsOf(tx, id)
-      if (!wallet) throw new Failed(`account ${id} has no wallet`)
-      const now = clock.now()
-      const from = flags.since?.(now) ?? epochMs(Math.max(0, now - MONTH_MS))
-      const statement = await statementOf(tx, wallet, { since: from, limit: flags.limit })
-      return { statement, from, currency: wallet.currency }
-    }),
+  const has = `It has ${formatAmount(available)} ${wallet.currency}`
+  say(
+    `${has}, and counts as low below ${formatAmount(below)} ${wallet.currency}${low ? ': it is low now' : ''}.`,
   )
-  const { opening, closing, totals } = statement
-  const entries = statement.lines.map(
-    ({ seq, createdAt, kind, amount, balanceAfter, messageId, reference }) => ({
-      seq,
-      at: new Date(createdAt).toISOString(),
-      kind,
-      amount: toDecimal(amount),
-      balanceAfter: toDecimal(balanceAfter),
-      ticket: messageId,
-      reference: reference ?? null,
-    }),
-  )
-  const since = new Date(from).toISOString()
-  output(
-    flags,
-    {
-      since,
-      currency,
-      opening: toDecimal(opening),
-      closing: toDecimal(closing),
-      totals: Object.fromEntries(
-        Object.entries(totals).map(([kind, { entries, amount }]) => [
-          kind,
-          { entries, amount: toDecimal(amount) },
-        ]),
-      ),
-      entries,
-    },
-    asText(statement, { since, currency }),
-  )
-  const all = totals.credit.entries + totals.debit.entries + totals.charge.entries
-  if (all > entries.length) say(`The newest ${entries.length} of ${all} entries; --limit lists more.`)
-}
-
-function asText(
-  { opening, closing, totals, lines: found }: Statement,
-  about: { since: string; currency: string },
-) {
-  const cells = found.map(({ createdAt, kind, amount, balanceAfter, messageId, reference }) => [
-    new Date(createdAt).toISOString().slice(0, 19),
-    kind,
-    `${kind === 'credit' ? '' : '-'}${formatAmount(amount)}`,
-    formatAmount(balanceAfter),
-    reference ?? messageId ?? '',
-  ])
-  const inWords = (amount: Micros) => `${formatAmount(amount)} ${about.currency}`
-  const sums = lines([
-    [`posted balance at ${about.since.slice(0, 19)}Z`, inWords(opening)],
-    [`credits (${totals.credit.entries})`, inWords(totals.credit.amount)],
-    [`debits (${totals.debit.entries})`, inWords(totals.debit.amount)],
-    [`charges (${totals.charge.entries})`, inWords(totals.charge.amount)],
-    ['posted balance now', inWords(closing)],
-  ])
-  if (cells.length === 0) return sums
-  return `${table(['TIME', 'KIND', 'AMOUNT', 'POSTED BALANCE', 'REFERENCE OR TICKET'], cells)}\n\n${sums}`
 }

@@ -23,6 +23,8 @@ export interface ForecastWay extends Way {
   state: WayState
   /** Of a hundred messages that get as far as its priority, how many try it first. */
   share: number
+  /** Whether it is tried before those of another priority or state. */
+  isFirst: boolean
 }
 
 export type WayState = 'up' | 'resting' | 'away' | 'paused' | 'unknown'
@@ -51,10 +53,15 @@ export function forecast(
     ways: ways.map((way) => {
       const equals = ways.filter((other) => other.priority === way.priority && rank(other) === rank(way))
       const total = equals.reduce((sum, { weight }) => sum + weight, 0)
-      return { ...way, share: Math.round((100 * way.weight) / total) }
+      return { ...way, share: Math.round((100 * way.weight) / total), isFirst: ways[0] === equals[0] }
     }),
     considered: consider(plan.routes, asked),
   }
+}
+
+/** `75 %` of all messages, `then 100 %` of those that the carriers before could not take. */
+export function shareInWords({ share, isFirst }: Pick<ForecastWay, 'share' | 'isFirst'>): string {
+  return `${isFirst ? '' : 'then '}${share} %`
 }
 
 /** The cost of a part of a message at a carrier, by the current routes; undefined where they don't say it. */

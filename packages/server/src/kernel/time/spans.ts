@@ -49,6 +49,13 @@ export function readSince(text: string): Since | undefined {
   return () => epochMs(at)
 }
 
+/** The same for the end of a period: a day is meant to its end. */
+export function readUntil(text: string): Since | undefined {
+  const read = readSince(text)
+  return read && ((now) => epochMs(read(now) + (DAY.test(text) ? DAY_MS : 0)))
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/
 const UNITS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS }
 const SPAN = /^(\d{1,4})([smhdw])$/
 

@@ -60,6 +60,7 @@ const BELONGINGS: Readonly<Record<keyof Tables, Belonging>> = {
   lowWalletEvents: ofWallet,
   senderIds: ofAccount,
   rates: 'stay',
+  rateLists: 'stay',
   settings: 'stay',
   messages: { ...ofWallet, by: ['created_at', 'id'] },
   hourlyTotals: ofWallet,

@@ -161,6 +161,18 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       currency: technical,
     },
   },
+  rateLists: {
+    key: ['number'],
+    columns: {
+      number: technical,
+      since: technical,
+      replacedAt: technical,
+      replacedBy: technical,
+      sample: technical,
+      prices: technical,
+      list: money,
+    },
+  },
   settings: { key: ['name'], columns: { name: technical, value: secret } },
   messages: {
     key: ['id'],

@@ -9,6 +9,7 @@ import { columnName } from '../../store/rows.ts'
 import { type Tables, tables } from '../../store/schema/schema.ts'
 import { SLICE } from '../../store/slices.ts'
 import { CLASSES, type TableClass } from './columns.ts'
+import { exportPeople } from './export-people.ts'
 
 /** The ids by which an account's rows are found. */
 interface Owner {
@@ -19,9 +20,10 @@ interface Owner {
 
 type Name = keyof Tables
 
-/** The tables of an export, with the rows of each that are an account's. */
+/** The tables of an export, with the rows of each that are an account's. Its people come from several. */
 const OWNED: Partial<Record<Name, (t: Tables, owner: Owner) => SQL>> = {
   accounts: (t, { accountId }) => eq(t.accounts.id, accountId),
+  invitations: (t, { accountId }) => eq(t.invitations.accountId, accountId),
   clients: (t, { accountId }) => eq(t.clients.accountId, accountId),
   keys: (t, { accountId }) => eq(t.keys.accountId, accountId),
   wallets: (t, { accountId }) => eq(t.wallets.accountId, accountId),
@@ -39,7 +41,10 @@ const OWNED: Partial<Record<Name, (t: Tables, owner: Owner) => SQL>> = {
 }
 
 /** The tables of an export, in the order in which they are written. */
-export const EXPORTED = Object.keys(OWNED).filter((name): name is Name => name in tables)
+export const EXPORTED: readonly Name[] = [
+  'people',
+  ...Object.keys(OWNED).filter((name): name is Name => name in tables),
+]
 
 /** The name of a table in an export: `sender-ids`. */
 export function exportName(name: Name): string {
@@ -68,6 +73,7 @@ export async function* exportRows(
   name: Name,
   showCarriers: boolean,
 ): AsyncGenerator<Record<string, unknown>> {
+  if (name === 'people') return yield* exportPeople(database, accountId)
   const owned = OWNED[name]
   if (!owned) return
   const owner = await database.read((tx) => ownerOf(tx, accountId))

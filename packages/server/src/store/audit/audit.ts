@@ -12,7 +12,7 @@ import { deleteSlice, SLICE } from '../slices.ts'
 /** Actions on one account. Add new ones here: its people read them in words. */
 export type AccountAction =
   | `account.${'create' | 'suspend' | 'resume' | 'set-password' | 'end-key' | 'rotate-secret' | 'rotate-callback-secret'}`
-  | `account.${'view' | 'export' | 'erase' | 'leave' | 'arrive' | 'rotate-wallet-token'}`
+  | `account.${'edit' | 'view' | 'export' | 'erase' | 'leave' | 'arrive' | 'rotate-wallet-token'}`
   | `wallet.${'credit' | 'debit' | 'warn'}`
   | `sender.${SenderStatus}`
   | `message.${'settle' | 'find' | 'show'}`
@@ -26,7 +26,7 @@ export type AccountAction =
 /** Actions on the gateway itself. Only operators read them. */
 type GatewayAction =
   | 'number.erase'
-  | 'rates.import'
+  | `rates.${'import' | 'restore'}`
   | 'keys.rotate'
   | 'secret.reseal'
   | `carrier.${'pause' | 'resume' | 'reload' | 'test'}`

@@ -144,6 +144,15 @@ export const tables = {
     price: bigint<Micros>().notNull(),
     currency: text().notNull(),
   }),
+  rateLists: pg.pgTable('rate_lists', {
+    number: bigint().primaryKey(),
+    since: bigint().notNull(),
+    replacedAt: bigint<EpochMs>().notNull(),
+    replacedBy: text().notNull(),
+    sample: bigint<0 | 1>().notNull(),
+    prices: bigint().notNull(),
+    list: text().notNull(),
+  }),
   settings: pg.pgTable('settings', { name: text().primaryKey(), value: text().notNull() }),
   messages: pg.pgTable('messages', {
     id: text<Ticket>().primaryKey(),

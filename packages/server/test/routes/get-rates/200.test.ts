@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { zEstimate, zRates } from '@wigwag/contract/validators'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readRatesFile } from '../../../src/cli/operator/rates.ts'
-import { importRates } from '../../../src/money/rates.ts'
 import { createMovedClock } from '../../../src/testing/clock.ts'
 import { answerOf } from '../../isolation/requests.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../../support/bench.ts'
 import { MESSAGE } from '../../support/harness.ts'
+import { importNow } from '../../support/import-rates.ts'
 
 const ratesOf = ({ call }: Bench, country: string) => answerOf(call('GET', `/v1/rates/${country}`), zRates)
 
@@ -19,7 +19,7 @@ async function importFile(bench: Bench, rows: readonly string[]): Promise<void> 
   const file = join(folder, 'rates.csv')
   await writeFile(file, ['country,mcc,mnc,network,price,currency', ...rows].join('\n'))
   const clock = createMovedClock(bench.now())
-  await importRates({ ...bench, clock }, (await readRatesFile(file)).rates)
+  await importNow({ ...bench, clock }, (await readRatesFile(file)).rates)
 }
 
 describe('getRates: 200', () => {

@@ -121,6 +121,16 @@ function keyOf(detail: Detail): string {
   return `${kind} key`
 }
 
+/** `the name of the account from A to B and its address from C to D` */
+function edited(d: Detail): string {
+  const change = (name: string) => `from ${d.text(`${name}Before`)} to ${d.text(name)}`
+  const parts = [
+    d.has('name') && `the name of the account ${change('name')}`,
+    d.has('email') && `the address of the account ${change('email')}`,
+  ]
+  return parts.filter(Boolean).join(' and ')
+}
+
 const SAYINGS: Readonly<Record<AccountAction | AccountFailure, Say>> = {
   'portal.sign-in': (d) => `signed in (${d.text('by')})${from(d)}`,
   'portal.sign-out': () => 'signed out',
@@ -151,6 +161,7 @@ const SAYINGS: Readonly<Record<AccountAction | AccountFailure, Say>> = {
   'connection.revoke': (d) => `ended the access of the assistant ${d.assistant}`,
   'connection.end': (d) => `ended the access of the assistant ${d.assistant}`,
   'account.create': () => 'made the account',
+  'account.edit': (d) => `changed ${edited(d)}`,
   'account.suspend': () => 'suspended the account',
   'account.resume': () => 'resumed the account',
   'account.arrive': () => 'moved the account here',

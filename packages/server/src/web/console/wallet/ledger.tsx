@@ -3,7 +3,7 @@ import { type EpochMs, epochMs, isTicket, type Ticket } from '../../../kernel/id
 import { isFinal } from '../../../kernel/message.ts'
 import type { WalletPrincipal } from '../../../kernel/principal.ts'
 import { type ChargedMessage, chargedMessages } from '../../../messages/history/index.ts'
-import { type LedgerRow, ledgerPage } from '../../../money/index.ts'
+import { type LedgerRow, ledgerPage, referencesOf } from '../../../money/index.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
 import type { PageRequest, Page as RowPage } from '../../../net/server/paging.ts'
 import { listTime } from '../../times.tsx'
@@ -12,9 +12,10 @@ import { phoneNumber } from '../../widgets/phone.tsx'
 import type { ConsoleParts } from '../parts.ts'
 import { type DayErrors, readDays, startOf, type TypedDays } from '../widgets/days.tsx'
 
-/** An entry, and the message that it charged for. */
+/** An entry, with the message that it charged for, or the operator's reference. */
 export interface LedgerLine extends LedgerRow {
   message: ChargedMessage | undefined
+  reference: string | undefined
 }
 
 /** Why a ticket has no entry. */
@@ -52,8 +53,16 @@ async function list(
 ): Promise<LedgerPage> {
   const { items, next } = await ledgerPage(database, principal, wanted, page)
   const tickets = items.flatMap(({ messageId }) => messageId ?? [])
-  const messages = await database.read((tx) => chargedMessages(tx, principal.wallet.id, tickets))
-  return { items: items.map((row) => ({ ...row, message: messages.get(row.messageId ?? '') })), next }
+  const { id } = principal.wallet
+  const { messages, references } = await database.read(async (tx) => ({
+    messages: await chargedMessages(tx, id, tickets),
+    references: await referencesOf(tx, id, items),
+  }))
+  const about = (row: LedgerRow) => ({
+    message: messages.get(row.messageId ?? ''),
+    reference: references.get(row.seq),
+  })
+  return { items: items.map((row) => ({ ...row, ...about(row) })), next }
 }
 
 function orNone(error: unknown): undefined {
@@ -103,6 +112,7 @@ interface LedgerView {
   rows: readonly LedgerLine[]
   currency: string
   now: EpochMs
+  sandbox: boolean
   /** Where older entries are; undefined on the last page. */
   older: string | undefined
   /** Where the newest are; undefined on the first page. */
@@ -110,7 +120,7 @@ interface LedgerView {
 }
 
 /** The table of entries. */
-export function ledgerList({ rows, currency, now, older, newest }: LedgerView): Markup {
+export function ledgerList({ rows, currency, now, sandbox, older, newest }: LedgerView): Markup {
   return (
     <div class="sheet flush">
       <table class="list cards" role="table">
@@ -138,7 +148,7 @@ export function ledgerList({ rows, currency, now, older, newest }: LedgerView): 
           </tr>
         </thead>
         <tbody role="rowgroup" id="rows">
-          {rows.map((row) => ledgerRow(row, now))}
+          {rows.map((row) => ledgerRow(row, now, sandbox))}
         </tbody>
       </table>
       {(older !== undefined || newest !== undefined) && (
@@ -155,7 +165,7 @@ export function ledgerList({ rows, currency, now, older, newest }: LedgerView): 
   )
 }
 
-function ledgerRow(row: LedgerLine, now: EpochMs): Markup {
+function ledgerRow(row: LedgerLine, now: EpochMs, sandbox: boolean): Markup {
   const { kind, amount, balanceBefore, balanceAfter, createdAt } = row
   const added = kind === 'credit'
   const what = added ? <span class="state good strong">Added</span> : whatWas(row)
@@ -168,7 +178,7 @@ function ledgerRow(row: LedgerLine, now: EpochMs): Markup {
         {what}
       </td>
       <td role="cell" class="cell-to">
-        {forWhat(row)}
+        {forWhat(row, sandbox)}
       </td>
       <td role="cell" class={`num cell-time${added ? ' strong' : ''}`}>
         {added ? '+' : '−'} {amountOf(amount)}
@@ -183,15 +193,21 @@ function ledgerRow(row: LedgerLine, now: EpochMs): Markup {
   )
 }
 
-/** Only a sandbox's controls take money for no message. */
 export function whatWas({ kind, messageId }: Pick<LedgerLine, 'kind' | 'messageId'>): string {
   if (kind === 'credit') return 'Added'
   return messageId === null ? 'Taken out' : 'Charged'
 }
 
-function forWhat({ kind, messageId, message }: LedgerLine): Markup {
-  if (kind === 'credit') return <>by the operator</>
-  if (messageId === null) return <>by the sandbox’s controls</>
+function forWhat({ kind, messageId, message, reference }: LedgerLine, sandbox: boolean): Markup {
+  if (reference !== undefined)
+    return (
+      <>
+        by the operator, <bdi>{reference}</bdi>
+      </>
+    )
+  // An operator may leave the reference out; the controls of a sandbox have none.
+  if (messageId === null)
+    return kind === 'credit' || !sandbox ? <>by the operator</> : <>by the sandbox’s controls</>
   const name = message ? phoneNumber(message.recipient) : <code>{messageId}</code>
   return (
     <>

@@ -68,9 +68,9 @@ export function mountWallet(pages: Pages, parts: ConsoleParts): void {
     if ('errors' in read) return walletAnswer(visit, typed, read)
     return csvReply<LedgerLine>({
       name: 'wallet.csv',
-      head: ['time', 'what', 'ticket', 'to', 'amount', 'before', 'after'],
+      head: ['time', 'what', 'ticket', 'to', 'amount', 'before', 'after', 'currency', 'reference'],
       read: (cursor) => readLedger(parts, visit.principal, read.wanted, { cursor, limit: SLICE }),
-      line: lineOf,
+      line: (line) => lineOf(line, visit.principal.wallet.currency),
     })
   })
 }
@@ -81,8 +81,8 @@ function typedFilterOf({ c }: Visit): TypedLedgerFilter {
 }
 
 /** Charges are negative, so that before and amount add up to after. */
-function lineOf(line: LedgerLine) {
-  const { kind, amount, balanceBefore, balanceAfter, messageId, message, createdAt } = line
+function lineOf(line: LedgerLine, currency: string) {
+  const { kind, amount, balanceBefore, balanceAfter, messageId, message, createdAt, reference } = line
   const added = kind === 'credit'
   return [
     instant(createdAt),
@@ -92,6 +92,8 @@ function lineOf(line: LedgerLine) {
     signed(amount, added),
     toDecimal(balanceBefore),
     toDecimal(balanceAfter),
+    currency,
+    reference,
   ]
 }
 
@@ -153,7 +155,7 @@ export function walletPage(view: WalletView): Markup {
   )
 }
 
-function entries({ standing, typed, cursor, now }: WalletView, found: LedgerPage): Markup {
+function entries({ standing, typed, cursor, now, sandbox }: WalletView, found: LedgerPage): Markup {
   const { items, next, uncharged } = found
   if (items.length === 0)
     return (
@@ -165,6 +167,7 @@ function entries({ standing, typed, cursor, now }: WalletView, found: LedgerPage
     rows: items,
     currency: standing.currency,
     now,
+    sandbox,
     older: next && `/wallet${queryOf({ ...typed, cursor: next })}`,
     newest: cursor === undefined ? undefined : `/wallet${queryOf(typed)}`,
   })

@@ -1,5 +1,5 @@
 import { findAccount } from '../../../accounts/index.ts'
-import { describeRoute, type Forecast, forecast } from '../../../delivery/index.ts'
+import { describeRoute, type Forecast, forecast, shareInWords } from '../../../delivery/index.ts'
 import { NETWORKS } from '../../../kernel/phone/networks.ts'
 import { checkSender } from '../../../kernel/sent-fields.ts'
 import { enteredRecipient } from '../../../kernel/text/entered.ts'
@@ -193,7 +193,7 @@ function carriersTried(ways: Forecast['ways']): Markup {
         <caption class="unseen">The carriers that are tried, in order</caption>
         {tableHead('Carrier', 'State', num('Priority'), num('Weight'), num('Share'), num('Cost of a part'))}
         <tbody>
-          {ways.map(({ name, state, priority, weight, share, cost }) => (
+          {ways.map(({ name, state, priority, weight, cost, ...way }) => (
             <tr>
               <th scope="row" class="plain">
                 <a href={pathOf(name)}>
@@ -203,7 +203,7 @@ function carriersTried(ways: Forecast['ways']): Markup {
               <td>{STATES[state]}</td>
               <td class="num">{priority}</td>
               <td class="num">{weight}</td>
-              <td class="num">{state === 'up' || state === 'unknown' ? `${share} %` : '–'}</td>
+              <td class="num">{state === 'up' || state === 'unknown' ? shareInWords(way) : '–'}</td>
               <td class="num">{amount(cost)}</td>
             </tr>
           ))}

@@ -159,7 +159,7 @@ function moneyPage(account: AccountRow, wallet: WalletRow, typed: Problems, prob
             {input(
               'reference',
               'Reference',
-              'Such as the number of a payment. The same twice is booked once.',
+              'Such as the number of a payment, which the customer reads. The same twice is booked once.',
               { maxlength: 100, required: true },
             )}
             {input('reason', 'Reason', 'For the audit log; may be empty', { maxlength: 500 })}

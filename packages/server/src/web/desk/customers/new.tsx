@@ -38,7 +38,7 @@ export function mountNew(pages: Pages, { workOf, consoleUrl }: DeskParts): void 
 
 const FIELDS = [
   { name: 'name', label: 'Name', hint: 'What the customer is called here and in the console' },
-  { name: 'email', label: 'E-mail', hint: 'Its owner signs in to the console with it' },
+  { name: 'email', label: 'E-mail', hint: 'Of the account; its owner begins to sign in with it' },
   { name: 'currency', label: 'Currency', hint: 'Of the wallet, for good: such as GHS' },
   { name: 'balance', label: 'First balance', hint: 'In that currency, such as 50 or 0.045' },
   { name: 'senders', label: 'Sender IDs', hint: 'Approved at once, with commas between them; may be empty' },

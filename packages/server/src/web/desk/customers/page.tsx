@@ -60,6 +60,7 @@ export async function showCustomer(
 }
 
 const DONE: Readonly<Record<string, Markup | undefined>> = {
+  edited: <>Its name and address are saved.</>,
   warn: <>The threshold is saved.</>,
   suspended: <>It is suspended: every request of it is refused.</>,
   active: <>It is active.</>,
@@ -124,6 +125,9 @@ function actions({ customer: { account }, visit: { operator, form } }: CustomerV
         Add or take back money
       </a>
       {look}
+      <a class="button second" href={pathOf(account, '/edit')}>
+        Name and address
+      </a>
       <a class="button second" href={pathOf(account, '/standing')}>
         {account.status === 'active' ? 'Suspend' : 'Restore'}
       </a>
@@ -198,7 +202,7 @@ function about({ customer, now, rateLimit }: CustomerView): Markup {
     <section class="sheet">
       <h2>Who it is</h2>
       <dl class="facts">
-        {row('E-mail', <bdi>{account.email}</bdi>)}
+        {row('E-mail of the account', <bdi>{account.email}</bdi>)}
         {row('Account ID', <span class="mono">{account.id}</span>)}
         {clientIds.map((id) => row('Client ID', <span class="mono">{id}</span>))}
         {row('Since', dayAndTime(account.createdAt))}
@@ -237,8 +241,8 @@ function threshold({ customer, visit, wrong, typed }: CustomerView): Markup | un
     <section class="sheet">
       <h2>When the wallet is low</h2>
       <p>
-        Metrics, the overview, the customer’s console and its webhook say so when less than this can be spent.{' '}
-        {warnBelow === undefined ? 'It is not watched.' : `Now: ${money(warnBelow, currency)}.`}
+        Metrics, the overview, the customer’s console and your webhook say so when less than this can be
+        spent. {warnBelow === undefined ? 'It is not watched.' : `Now: ${money(warnBelow, currency)}.`}
       </p>
       <form method="post" action={pathOf(account, '/warn')}>
         {hiddenFields(visit.form, {})}

@@ -6,6 +6,7 @@ import { fileReply } from '../../files.ts'
 import type { Pages } from '../frame/pages.ts'
 import { LOOK, PROVEN, refusal } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
+import { mountEdit } from './edit.tsx'
 import { mountErase } from './erase.tsx'
 import { mountKeys } from './keys.tsx'
 import { mountList } from './list.tsx'
@@ -24,6 +25,7 @@ export function mountCustomers(pages: Pages, parts: DeskParts): void {
   mountNew(pages, parts)
   mountCustomer(pages, parts)
   mountStatement(pages, parts)
+  mountEdit(pages, parts)
   mountStanding(pages, parts)
   mountExport(pages, parts)
   mountMoney(pages, parts)

@@ -100,8 +100,16 @@ const MOST_CHANGES = 2_000
 
 export interface CompareView {
   visit: Visit
-  text: string
-  file: RatesFile
+  list: {
+    prices: number
+    unused: RatesFile['unused']
+  }
+  /** The form that puts it in force. */
+  form: {
+    action: string
+    /** Names the list, or carries it. */
+    fields: Markup
+  }
   changes: readonly RateChange[]
   /** The version that it was compared with, and since when that is in force. */
   version: string
@@ -112,7 +120,7 @@ export interface CompareView {
 
 /** The changes that a price list would make, side by side. */
 export function comparePage(view: CompareView): Page {
-  const { visit, text, file, changes, version, since, hasChangedMeanwhile } = view
+  const { visit, list, form, changes, version, since, hasChangedMeanwhile } = view
   const { added, removed, dearer, cheaper } = countChanges(changes)
   const figure = (name: string, count: number) => (
     <div>
@@ -135,7 +143,7 @@ export function comparePage(view: CompareView): Page {
         {hasChangedMeanwhile && (
           <div class="note warn" role="alert">
             <p>
-              <span class="strong">Nothing was imported:</span> the prices in force were changed meanwhile.
+              <span class="strong">Nothing was changed:</span> the prices in force were changed meanwhile.
               This compares with those that are in force now.
             </p>
           </div>
@@ -147,7 +155,7 @@ export function comparePage(view: CompareView): Page {
           {figure('Gone', removed)}
           <div>
             <dt>In the list</dt>
-            <dd>{several(file.rates.length, 'price')}</dd>
+            <dd>{several(list.prices, 'price')}</dd>
           </div>
         </dl>
         {removed > 0 && (
@@ -155,11 +163,11 @@ export function comparePage(view: CompareView): Page {
             <p>{several(removed, 'price')} would be gone. Where a country has none, nothing can be sent.</p>
           </div>
         )}
-        {file.unused.length > 0 && (
+        {list.unused.length > 0 && (
           <div class="note">
-            <p>{several(file.unused.length, 'price is', 'prices are')} kept but not used yet:</p>
+            <p>{several(list.unused.length, 'price is', 'prices are')} kept but not used yet:</p>
             <ul>
-              {file.unused.slice(0, MOST_MISTAKES).map(({ line, why }) => (
+              {list.unused.slice(0, MOST_MISTAKES).map(({ line, why }) => (
                 <li>
                   Line {countOf(line)}: {why}
                 </li>
@@ -175,19 +183,28 @@ export function comparePage(view: CompareView): Page {
           table(changes)
         )}
         <section class="sheet">
-          <form method="post" action="/prices/import" enctype="multipart/form-data">
+          <form method="post" action={form.action} enctype="multipart/form-data">
             {hiddenFields(visit.form, { version })}
-            <textarea hidden name="csv" aria-hidden="true">{`\n${text}`}</textarea>
+            {form.fields}
             <p>
               The list replaces all prices at once, for every gateway. What was sent keeps the price that it
-              had.
+              had. The list before is kept with the <a href="/prices/earlier">earlier lists</a>.
             </p>
-            {ending(<button>Put {several(file.rates.length, 'price')} in force</button>, '/prices')}
+            {ending(<button>Put {several(list.prices, 'price')} in force</button>, '/prices')}
           </form>
         </section>
       </>
     ),
   }
+}
+
+/** The lines of a list, which its form posts as they were checked. */
+export function listField(text: string): Markup {
+  return <textarea hidden name="csv" aria-hidden="true">{`\n${text}`}</textarea>
+}
+
+export function numberField(list: number): Markup {
+  return <input type="hidden" name="list" value={String(list)} />
 }
 
 function table(changes: readonly RateChange[]): Markup {

@@ -19,7 +19,7 @@ export interface PricesView {
   /** Whether the page begins later than with the first price. */
   isLater: boolean
   mayAct: boolean
-  /** Whether they were just imported. */
+  /** Whether they were just put in force. */
   isDone: boolean
 }
 
@@ -44,11 +44,17 @@ export function pricesPage(view: PricesView): Page {
                 Download CSV
               </a>
             )}
+            <a class="button second" href="/prices/earlier">
+              Earlier lists
+            </a>
           </span>
         </div>
         {isDone && (
           <div class="note good" role="status">
-            <p>The imported prices are in force. Gateways take them within a few seconds.</p>
+            <p>
+              The new prices are in force. Gateways take them within a few seconds. The list before is with
+              the <a href="/prices/earlier">earlier lists</a>.
+            </p>
           </div>
         )}
         {inForce.sample && (

@@ -1,18 +1,24 @@
+import type { Rate } from '../../../kernel/money/rates.ts'
 import { NETWORKS, networkOf } from '../../../kernel/phone/networks.ts'
 import { isCountry, planOf, territoryOf } from '../../../kernel/phone/numbering-plan.ts'
 import { plainNumber } from '../../../kernel/phone/phone.ts'
 import { NotCsv } from '../../../kernel/process/csv-reader.ts'
 import {
   compareRates,
+  type EarlierRates,
+  earlierLists,
+  earlierRates,
   importRates,
   listRates,
   RATES_COLUMNS,
   type RatePlace,
+  type RatesFile,
   type RatesWanted,
   rateCells,
   ratesInForce,
   readRates,
   readRatesText,
+  restoreRates,
   sinceOf,
   someRates,
 } from '../../../money/index.ts'
@@ -22,7 +28,15 @@ import { countryName } from '../../widgets/phone.tsx'
 import type { Pages } from '../frame/pages.ts'
 import { ACT, LOOK, type Page, PROVEN, type Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
-import { comparePage, importPage, type Wrong } from './import-pages.tsx'
+import { earlierPage, noSuchList } from './earlier.tsx'
+import {
+  type CompareView,
+  comparePage,
+  importPage,
+  listField,
+  numberField,
+  type Wrong,
+} from './import-pages.tsx'
 import { LONGEST_SEARCH, pricesPage } from './page.tsx'
 
 const ROWS = 50
@@ -31,7 +45,7 @@ const LARGEST_TEXT = 1_024 * 1_024
 /** In bytes, of a form with a list: what asks again who it is carries it with up to three characters for each. */
 const LARGEST = 4 * LARGEST_TEXT
 
-/** The prices in force, with a search, as a file, and replacing them by a list. */
+/** The prices in force, with a search, as a file, and replacing them by a list or by an earlier one. */
 export function mountPrices(pages: Pages, { database, workOf }: DeskParts): void {
   pages.show('/prices', LOOK, async ({ c, operator }) => {
     const search = (c.req.query('q') ?? '').trim().slice(0, LONGEST_SEARCH)
@@ -67,27 +81,64 @@ export function mountPrices(pages: Pages, { database, workOf }: DeskParts): void
   pages.show('/prices/import', ACT, async (visit) => importPage(visit, ''))
   pages.change('/prices/check', { ...ACT, largest: LARGEST }, async (visit, form) => {
     const read = readList(form)
-    return 'wrong' in read ? importPage(visit, read.text, read.wrong) : compare(visit, read)
+    return 'wrong' in read ? importPage(visit, read.text, read.wrong) : compare(visit, ofFile(read))
   })
   pages.change('/prices/import', { ...PROVEN, largest: LARGEST }, async (visit, form) => {
     const read = readList(form)
     if ('wrong' in read) return importPage(visit, read.text, read.wrong)
     const version = form.get('version') ?? ''
-    const isDone = await importRates(workOf(visit.acting), read.file.rates, version)
-    return isDone ? goTo('/prices?done') : compare(visit, read, true)
+    const done = await importRates(workOf(visit.acting), read.file.rates, version)
+    return done ? goTo('/prices?done') : compare(visit, ofFile(read), true)
   })
+
+  pages.show('/prices/earlier', LOOK, async ({ operator }) =>
+    earlierPage(await database.read((tx) => earlierLists(tx)), operator.role === 'act'),
+  )
+  pages.show('/prices/earlier/:number', ACT, async (visit) => {
+    const list = await earlierList(visit.c.req.param('number'))
+    return list ? compare(visit, ofEarlier(list)) : noSuchList()
+  })
+  pages.change('/prices/restore', PROVEN, async (visit, form) => {
+    const list = await earlierList(form.get('list'))
+    if (!list) return noSuchList()
+    const done = await restoreRates(workOf(visit.acting), list, form.get('version') ?? '')
+    return done ? goTo('/prices?done') : compare(visit, ofEarlier(list), true)
+  })
+
+  async function earlierList(number: string | null | undefined) {
+    return /^[1-9]\d{0,8}$/.test(number ?? '')
+      ? database.read((tx) => earlierRates(tx, Number(number)))
+      : undefined
+  }
 
   /** Compares with what is in force now. A list that was put in force by the same press needs no second look. */
   async function compare(
     visit: Visit,
-    { text, file }: List,
+    { rates: next, sample: isSample, unused, form }: NextRates,
     hasChangedMeanwhile = false,
   ): Promise<Page | Response> {
     const { rates, sample, version } = await database.read(readRates)
-    const changes = compareRates(rates, file.rates)
-    if (hasChangedMeanwhile && changes.length === 0 && !sample) return goTo('/prices?done')
-    return comparePage({ visit, text, file, changes, version, since: sinceOf(version), hasChangedMeanwhile })
+    const changes = compareRates(rates, next)
+    if (hasChangedMeanwhile && changes.length === 0 && sample === isSample) return goTo('/prices?done')
+    const list = { prices: next.length, unused }
+    const since = sinceOf(version)
+    return comparePage({ visit, list, form, changes, version, since, hasChangedMeanwhile })
   }
+}
+
+/** Prices that a button puts in force. */
+interface NextRates extends Pick<CompareView, 'form'> {
+  rates: readonly Rate[]
+  sample: boolean
+  unused: RatesFile['unused']
+}
+
+function ofFile({ text, file: { rates, unused } }: List): NextRates {
+  return { rates, sample: false, unused, form: { action: '/prices/import', fields: listField(text) } }
+}
+
+function ofEarlier({ number, rates, sample }: EarlierRates): NextRates {
+  return { rates, sample, unused: [], form: { action: '/prices/restore', fields: numberField(number) } }
 }
 
 interface List {
