@@ -12,6 +12,9 @@ const root = join(import.meta.dirname, '../..')
 const site = readSite(root)
 const base = '/docs-of-wigwag/'
 
+/** Ends a build that hangs, and judges no speed: it is all processor time, and others may want the processors. */
+const BUILT_WITHIN_MS = 1_800_000
+
 let program: ChildProcess
 let url: string
 const requested: string[] = []
@@ -28,11 +31,15 @@ beforeAll(async () => {
       said += chunk
     })
   }
-  url = await eventually('the site is built and served', () => {
-    if (program.exitCode !== null) throw new Error(said)
-    return /^http:\S+$/m.exec(said)?.[0]
-  })
-})
+  url = await eventually(
+    'the site is built and served',
+    () => {
+      if (program.exitCode !== null) throw new Error(said)
+      return /^http:\S+$/m.exec(said)?.[0]
+    },
+    BUILT_WITHIN_MS,
+  )
+}, BUILT_WITHIN_MS)
 afterAll(async () => {
   if (program.exitCode !== null) return
   const ended = once(program, 'exit')
