@@ -144,13 +144,15 @@ describe('the API reference page', () => {
 
   it('breaks no word of a table in a small window', async () => {
     const { page } = await open({ viewport: { width: 390, height: 844 } })
-    const linesOf = `(cell) => {
-      const range = document.createRange()
-      range.selectNodeContents(cell)
-      return range.getClientRects().length
-    }`
-    for (const cell of await page.locator('.scrolls td:last-child').all())
-      expect(await cell.evaluate<number>(linesOf), (await cell.textContent()) ?? '').toBe(1)
+    const broken = await page.evaluate<string[]>(`[...document.querySelectorAll('.scrolls td:last-child')]
+      .filter((cell) => {
+        const range = document.createRange()
+        range.selectNodeContents(cell)
+        return range.getClientRects().length !== 1
+      })
+      .map((cell) => cell.textContent)`)
+    expect(broken).toEqual([])
+    expect(await page.locator('.scrolls td').count()).toBeGreaterThan(20)
   })
 
   it('fits each screen, in the light and in the dark, with an answer on it', async () => {

@@ -42,7 +42,7 @@ interface Field {
   of: 'request' | 'answer'
   /** Where a parameter is. */
   in?: string
-  /** What a parameter says, in place of its schema. */
+  /** A parameter has its own, in place of its schema's. */
   description?: string
 }
 

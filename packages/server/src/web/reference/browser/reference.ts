@@ -4,7 +4,7 @@ import { KEY_FIELDS } from '../key-fields.ts'
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** What a form would send. */
+/** The request that a form would send. */
 interface Trial {
   method: string
   path: string
