@@ -9,9 +9,9 @@ import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
+import { stringify } from 'yaml'
 import { noticesOf } from './bundle/notices.ts'
 import { readDocument, servedDocument } from './generate/document.ts'
-import { referenceNotice } from './reference.mjs'
 
 const root = join(import.meta.dirname, '..')
 const tsup = join(root, 'node_modules', 'tsup', 'dist', 'cli-default.js')
@@ -44,19 +44,18 @@ function build(name: string): Promise<number> {
   })
 }
 
-/**
- * Files that the server serves: the document and the collection. scripts/setup.mjs adds the script of
- * `/docs`.
- */
+/** Files that the server serves: the document, to which it adds its address, and the collection. */
 async function makeAssets(): Promise<void> {
   const assets = join(root, 'packages', 'server', 'assets')
   mkdirSync(assets, { recursive: true })
   const document = await readDocument(join(root, 'openapi.yaml'))
-  writeFileSync(join(assets, 'openapi.json'), JSON.stringify(servedDocument(document)))
+  const served = servedDocument(document)
+  writeFileSync(join(assets, 'openapi.json'), JSON.stringify(served))
+  writeFileSync(join(assets, 'openapi.yaml'), stringify({ ...served, servers: undefined }))
   cpSync(join(root, 'examples', 'postman', 'wigwag.postman_collection.json'), join(assets, 'postman.json'))
 }
 
-/** The licences of what the server contains and serves. */
+/** The licences of what the server contains. */
 function makeNotices(): void {
   const server = join(root, 'packages', 'server')
   const { outputs }: Metafile = JSON.parse(readFileSync(join(server, 'dist', 'metafile-esm.json'), 'utf8'))
@@ -67,7 +66,7 @@ function makeNotices(): void {
     used.map(([path]) => join(server, path)),
     root,
   )
-  writeFileSync(join(server, 'THIRD-PARTY-NOTICES.txt'), `${referenceNotice}\n${notices}`)
+  writeFileSync(join(server, 'THIRD-PARTY-NOTICES.txt'), notices)
 }
 
 /** The types of `require('@wigwag/server/testing')` are those of its `import`. */

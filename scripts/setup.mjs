@@ -18,7 +18,6 @@ import { constants } from 'node:os'
 import { delimiter, dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { requireFreePlace } from './free-place.mjs'
-import { fetchReference, referenceVersion } from './reference.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const [major] = process.versions.node.split('.').map(Number)
@@ -58,8 +57,6 @@ const INSTALLED = [
   'peerDependencies',
 ]
 
-const REFERENCE = 'packages/server/assets/reference.js'
-
 const serves = command.indexOf('serve')
 if (serves >= 0) {
   try {
@@ -72,15 +69,12 @@ if (serves >= 0) {
 
 const unlock = lock(join(root, '.setup.lock'))
 try {
-  await both(
-    once(
-      enough(dependencies(), installsLittle),
-      'node_modules/.installed',
-      ['node_modules', ...(ownIsEnough ? [] : ['node_modules/node'])],
-      `Installing (${installsLittle ? 'half a minute' : 'two minutes'}, once)`,
-      install,
-    ),
-    once([[referenceVersion]], '.cache/reference', [REFERENCE], undefined, reference),
+  await once(
+    enough(dependencies(), installsLittle),
+    'node_modules/.installed',
+    ['node_modules', ...(ownIsEnough ? [] : ['node_modules/node'])],
+    `Installing (${installsLittle ? 'half a minute' : 'two minutes'}, once)`,
+    install,
   )
   const built = ['packages/server/dist', 'packages/server/assets/console']
   if (part !== 'install') {
@@ -114,16 +108,11 @@ async function once(inputs, stamp, products, title, work) {
   const done = existsSync(file) && products.every((product) => existsSync(join(root, product)))
   if (done && fingerprints.includes(readFileSync(file, 'utf8'))) return
   const started = performance.now()
-  if (title) process.stderr.write(`${title} …\n`)
+  process.stderr.write(`${title} …\n`)
   await work()
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, fingerprints.at(-1))
-  if (title) process.stderr.write(`  done in ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
-}
-
-/** Waits for both, even when one fails: nothing goes on behind the lock. */
-async function both(...work) {
-  for (const { reason } of await Promise.allSettled(work)) if (reason) throw reason
+  process.stderr.write(`  done in ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
 }
 
 async function install() {
@@ -135,10 +124,6 @@ async function install() {
   for (const name of readdirSync(brought).filter((each) => each.startsWith('node-'))) {
     rmSync(join(brought, name, 'include'), { recursive: true, force: true })
   }
-}
-
-function reference() {
-  return fetchReference(join(root, REFERENCE), { npm, run })
 }
 
 async function build() {
@@ -165,8 +150,11 @@ function npm(args, options) {
   return run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, options)
 }
 
-function run(command, args, { cwd = root, quiet = false } = {}) {
-  const child = spawn(command, args, { cwd, stdio: ['ignore', quiet ? 'ignore' : 'inherit', 'inherit'] })
+function run(command, args, { quiet = false } = {}) {
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: ['ignore', quiet ? 'ignore' : 'inherit', 'inherit'],
+  })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (status) => {

@@ -98,7 +98,7 @@ const gateway = defineConfig({
   tsconfig: '../../tsconfig.json',
 })
 
-/** The scripts and stylesheets of the console and of the desk, one file each, for the browsers of the last two years. */
+/** The scripts and stylesheets of the console, the desk and the reference, one file each, for the browsers of the last two years. */
 const pages = defineConfig({
   entry: {
     script: 'src/web/console/browser/main.ts',
@@ -107,6 +107,8 @@ const pages = defineConfig({
     style: 'src/web/console/style/console.css',
     desk: 'src/web/desk/browser/main.ts',
     'desk-style': 'src/web/desk/style/desk.css',
+    reference: 'src/web/reference/browser/reference.ts',
+    'reference-style': 'src/web/reference/style/reference.css',
   },
   format: ['iife'],
   platform: 'browser',

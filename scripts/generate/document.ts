@@ -80,13 +80,16 @@ export async function readDocument(file: string): Promise<Document> {
 const FOR_READERS = new Set(['x-extensible-enum', 'x-logo'])
 
 /** The document as it is served: without what only our generators read. */
-export function servedDocument(document: Document): unknown {
-  return plain(document)
+export function servedDocument(document: Document): Record<string, unknown> {
+  return plainObject(document)
 }
 
 function plain(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(plain)
-  if (typeof node !== 'object' || node === null) return node
+  return typeof node === 'object' && node !== null ? plainObject(node) : node
+}
+
+function plainObject(node: object): Record<string, unknown> {
   const kept = Object.entries(node).filter(([key]) => !key.startsWith('x-') || FOR_READERS.has(key))
   // An example is a value, whatever its fields are called.
   return Object.fromEntries(

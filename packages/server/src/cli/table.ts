@@ -25,6 +25,31 @@ export function table(headings: readonly string[], rows: readonly (readonly (str
   return [headings, ...cells].map((row) => rowOf(row, widths)).join('\n')
 }
 
+/** A column of rows that come one by one grows up to this width; a wider cell moves only the rest of its row. */
+const MOST_GROWN = 36
+
+/** Aligns rows that are printed as they come: each column is as wide as its widest cell so far. */
+export class Columns {
+  readonly #widths: number[]
+
+  /** @param widths the widths to begin with */
+  constructor(widths: readonly number[]) {
+    this.#widths = [...widths]
+  }
+
+  row(cells: readonly (string | number)[]): string {
+    return cells
+      .map((cell, column) => {
+        const text = visible(String(cell))
+        const width = Math.max(this.#widths[column] ?? 0, Math.min(widthOf(text), MOST_GROWN))
+        this.#widths[column] = width
+        return filled(text, width)
+      })
+      .join(GAP)
+      .trimEnd()
+  }
+}
+
 function terminalWidth(): number {
   const { isTTY, columns } = commandProcess().stdout
   return (isTTY && columns) || Number.POSITIVE_INFINITY

@@ -6,7 +6,7 @@ import type { Finding } from '../kernel/finding.ts'
 import { commandProcess } from './command-process.ts'
 
 export { counted, span } from '@wigwag/contract'
-export { lines, table } from './table.ts'
+export { Columns, lines, table } from './table.ts'
 
 /** A command failed. Carries the exit code, and what a program can use of the error. */
 export class Failed extends Error {

@@ -8,6 +8,7 @@ import { Authentication } from '../net/callers/auth.ts'
 import { LoggedWarnings, TrustedProxies } from '../net/callers/client-address.ts'
 import { TokenBuckets } from '../net/callers/rate-limit.ts'
 import { createFormTickets } from '../net/pages/forms.tsx'
+import type { PageContext } from '../net/pages/reply.ts'
 import { buildApp } from '../net/server/app.ts'
 import { problemOf } from '../net/server/problems.ts'
 import { workOfOperators } from '../operate/operator-work.ts'
@@ -16,6 +17,7 @@ import { Reception } from '../sign-in/operators/index.ts'
 import { pagesOf } from '../sign-in/portal/index.ts'
 import { mountConsole, openConsoleView, WordSearches } from '../web/console/index.ts'
 import { mountDesk } from '../web/desk/index.ts'
+import { mountReferencePage } from '../web/reference/mount.ts'
 import type { GatewayParts, RunOptions } from './operator-parts.ts'
 import type { Subjects } from './subjects.ts'
 
@@ -104,6 +106,10 @@ export function openFronts({
     }),
   })
   mountReceiptDoor(app, delivery.fleet)
+  const address = new TrustedProxies(trustedProxies, proxyWarnings).clientAddress
+  const addressOf = (c: PageContext) =>
+    address(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for'))
+  mountReferencePage(app, { sandbox, addressOf })
   const pages = addresses.canSignIn
     ? pagesOf(signIn, { publicUrl, realClock, keyFor, trustedProxies, proxyWarnings })
     : undefined
@@ -138,7 +144,6 @@ export function openFronts({
   })
   if (config.metrics === undefined) app.route('/', metricsApp)
 
-  const address = new TrustedProxies(trustedProxies, proxyWarnings).clientAddress
   const deskApp =
     config.desk &&
     mountDesk({
@@ -174,7 +179,7 @@ export function openFronts({
           submitOnly: true,
         }),
       url: deskUrl,
-      addressOf: (c) => address(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for')),
+      addressOf,
       onFault: fault('desk'),
     })
 

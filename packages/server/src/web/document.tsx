@@ -70,9 +70,10 @@ const POLICY = [
 ].join('; ')
 
 /** Every page may load our own scripts and stylesheet, and nothing else. */
-const HEADERS: Record<string, string> = {
+export const HTML_HEADERS: Record<string, string> = {
   ...PAGE_HEADERS,
   'content-security-policy': POLICY,
+  'content-type': 'text/html; charset=utf-8',
 }
 
 /** The response that carries a page with assets, compressed for browsers that take it so. */
@@ -85,8 +86,7 @@ export async function assetPageReply(
   return new Response(isPacked ? new Uint8Array(await promisify(gzip)(page)) : page, {
     status,
     headers: {
-      ...HEADERS,
-      'content-type': 'text/html; charset=utf-8',
+      ...HTML_HEADERS,
       vary: 'accept-encoding, cookie',
       ...(isPacked ? { 'content-encoding': 'gzip' } : {}),
       ...(setCookie === undefined ? {} : { 'set-cookie': setCookie }),

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 
 const bulk = (file: string, ...more: string[]) =>
-  gateway.develop(account, ['bulk', file, '--from', 'ACME', '--text', 'Hello', '--json', ...more])
+  gateway.develop(account, ['bulk', file, '--from', 'ACME', '--content', 'Hello', '--json', ...more])
 
 function csv(name: string, ...lines: string[]): string {
   const file = join(folder, name)
@@ -76,7 +76,7 @@ describe('wigwag bulk', () => {
   it('draws how far it is on a terminal, and clears that at the end', async () => {
     csv('bar.csv', 'To', '233241234567', '233241234568')
     const { code, stderr } = await runProgram(
-      ['bulk', 'bar.csv', '--from', 'ACME', '--text', 'Hello', '--json'],
+      ['bulk', 'bar.csv', '--from', 'ACME', '--content', 'Hello', '--json'],
       { cwd: folder, env: gateway.environmentOf(account), progress: true },
     )
     expect(code).toBe(0)
@@ -95,7 +95,7 @@ describe('wigwag bulk', () => {
 
   it('puts the columns that the text names into it, and sends escaped braces as they are', async () => {
     const file = csv('merged.csv', 'To,Name,Owes', '233241234567,"Ama, K.",5', '233241234568,Kofi,7')
-    const { code, stdout } = await bulk(file, '--text', 'Dear {name}, you owe {Owes} \\{x\\}.')
+    const { code, stdout } = await bulk(file, '--content', 'Dear {name}, you owe {Owes} \\{x\\}.')
     expect(code).toBe(0)
     const texts = (JSON.parse(stdout) as BulkReport).recipients.map(async ({ Ticket }) => {
       const { Content } = await gateway.finalOf(account, Ticket ?? '')
@@ -106,7 +106,7 @@ describe('wigwag bulk', () => {
 
   it('refuses the rows that have nothing to fill in, and sends the others', async () => {
     const file = csv('empty.csv', 'To,Name', '233241234567,Ama', '233241234568,', '233241234569," "')
-    const { code, stdout } = await bulk(file, '--text', 'Dear {Name}, hi')
+    const { code, stdout } = await bulk(file, '--content', 'Dear {Name}, hi')
     expect(code).toBe(3)
     const why = 'Name: expected a text or a number to fill in for {Name}; got an empty text.'
     expect((JSON.parse(stdout) as BulkReport).recipients).toMatchObject([
@@ -125,7 +125,7 @@ describe('wigwag bulk', () => {
       ['Kesse, Ama', '233241234567', 'a,b'],
     ]
     const file = csv(`separated by ${name}.csv`, ...cells.map((row) => row.join(separator)))
-    const { code, stdout, stderr } = await bulk(file, '--text', 'Dear {Name, in full}, hi')
+    const { code, stdout, stderr } = await bulk(file, '--content', 'Dear {Name, in full}, hi')
     expect(code).toBe(0)
     expect(stderr).toContain(`${file}: its cells are separated by ${name}\n`)
     const [first] = (JSON.parse(stdout) as BulkReport).recipients
@@ -136,18 +136,18 @@ describe('wigwag bulk', () => {
 
   it('refuses a text that names a column which is not there, and names those that are', async () => {
     const file = csv('no-column.csv', 'To,Name', '233241234567,Ama')
-    const missing = await bulk(file, '--text', 'Dear {Name}, {Sum} is due.')
+    const missing = await bulk(file, '--content', 'Dear {Name}, {Sum} is due.')
     expect(missing).toMatchObject({ code: 2, stdout: '' })
-    expect(missing.stderr).toContain('--text names {Sum}, but ')
+    expect(missing.stderr).toContain('--content names {Sum}, but ')
     expect(missing.stderr).toContain('has the columns To, Name;')
-    const open = await bulk(file, '--text', 'Dear {Name')
+    const open = await bulk(file, '--content', 'Dear {Name')
     expect(open).toMatchObject({ code: 2, stdout: '' })
-    expect(open.stderr).toContain('--text: expected a field such as {Name}')
+    expect(open.stderr).toContain('--content: expected a field such as {Name}')
   })
 
   it('reads standard input, names the rows that repeat a number, and sends to each number once', async () => {
     const rows = ['To', '233241234567', '233241234568', '233241234567', ''].join('\n')
-    const args = ['bulk', '-', '--from', 'ACME', '--text', 'Hello', '--json']
+    const args = ['bulk', '-', '--from', 'ACME', '--content', 'Hello', '--json']
     const env = gateway.environmentOf(account)
     const before = await gateway.balanceOf(account)
     const { code, stdout, stderr } = await runProgram(args, { cwd: folder, env, input: rows })
@@ -174,7 +174,12 @@ describe('wigwag bulk', () => {
   it('shows with --dry-run what it would cost, and sends nothing', async () => {
     const before = await gateway.balanceOf(account)
     const file = csv('dry.csv', 'To,Name', '233241234567,Ama', '233241234568,Kofi', '0241234567,X')
-    const { code, stdout, stderr } = await bulk(file, '--dry-run', '--text', `Dear {Name} ${'x'.repeat(160)}`)
+    const { code, stdout, stderr } = await bulk(
+      file,
+      '--dry-run',
+      '--content',
+      `Dear {Name} ${'x'.repeat(160)}`,
+    )
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'Nothing was sent.\n' })
     expect(JSON.parse(stdout)).toMatchObject({
       recipients: 2,
@@ -191,7 +196,7 @@ describe('wigwag bulk', () => {
   it('lists with --dry-run the rows that would be refused, the first of them, and with --json all', async () => {
     const bad = Array.from({ length: 23 }, (_, at) => `02412345${10 + at},Kofi`)
     const file = csv('dry-bad.csv', 'To,Name', '233241234560,', ...bad, '233241234567,Ama', '99912345678,Esi')
-    const dry = (...more: string[]) => bulk(file, '--dry-run', '--text', 'Dear {Name}', ...more)
+    const dry = (...more: string[]) => bulk(file, '--dry-run', '--content', 'Dear {Name}', ...more)
     const report = JSON.parse((await dry()).stdout)
     expect(report).toMatchObject({ recipients: 1, refused: 25 })
     expect(report.refusals).toHaveLength(25)
@@ -212,7 +217,7 @@ describe('wigwag bulk', () => {
       file,
       '--from',
       'ACME',
-      '--text',
+      '--content',
       'Dear {Name}',
       '--dry-run',
     ])
@@ -237,7 +242,7 @@ describe('wigwag bulk', () => {
     const file = csv('long.csv', 'To', ...numbers, '0241234567')
     const out = join(folder, 'result.csv')
     const run = (...more: string[]) =>
-      gateway.develop(account, ['bulk', file, '--from', 'ACME', '--text', 'Hello', ...more])
+      gateway.develop(account, ['bulk', file, '--from', 'ACME', '--content', 'Hello', ...more])
     const { code, stdout, stderr } = await run('--out', out)
     expect(code).toBe(3)
     expect(stdout.trimEnd().split('\n')).toHaveLength(2)
@@ -258,7 +263,7 @@ describe('wigwag bulk', () => {
     const rich = await gateway.createAccount('stops@acme.example', '--balance', '6000')
     const slow = await slowGateway(gateway.url)
     const env = { ...gateway.environmentOf(rich), WIGWAG_BASE_URL: slow.url }
-    const args = ['bulk', file, '--from', 'ACME', '--text', 'Hello', '--yes']
+    const args = ['bulk', file, '--from', 'ACME', '--content', 'Hello', '--yes']
     const running = startProgram(args, { cwd: folder, env })
     await eventually('the second part is on its way', () => slow.bulks() > 1)
     running.child.kill('SIGINT')
@@ -286,7 +291,7 @@ describe('wigwag bulk', () => {
     const file = csv('own-texts.csv', 'To,Name', ...numbers)
     const slow = await slowGateway(gateway.url)
     const env = { ...gateway.environmentOf(account), WIGWAG_BASE_URL: slow.url }
-    const args = ['bulk', file, '--from', 'ACME', '--text', 'Dear {Name}', '--yes', '--json']
+    const args = ['bulk', file, '--from', 'ACME', '--content', 'Dear {Name}', '--yes', '--json']
     const running = startProgram(args, { cwd: folder, env })
     await eventually('four requests are under way', () => slow.bulks() === 5)
     running.child.kill('SIGINT')
@@ -344,7 +349,14 @@ describe('wigwag bulk', () => {
 
   it('names all columns that the text needs, and the row of a quote that is not closed', async () => {
     const noTo = csv('no-to.csv', 'Phone,Name', '233241234567,Ama')
-    const lacking = await gateway.develop(account, ['bulk', noTo, '--from', 'ACME', '--text', 'Dear {Name}'])
+    const lacking = await gateway.develop(account, [
+      'bulk',
+      noTo,
+      '--from',
+      'ACME',
+      '--content',
+      'Dear {Name}',
+    ])
     expect(lacking.stderr).toContain('expected the columns To,Name and perhaps Reference')
     const quote = csv(
       'quote.csv',
@@ -354,7 +366,7 @@ describe('wigwag bulk', () => {
       '233241234569,Esi',
       '',
     )
-    const open = await gateway.develop(account, ['bulk', quote, '--from', 'ACME', '--text', 'Dear {Name}'])
+    const open = await gateway.develop(account, ['bulk', quote, '--from', 'ACME', '--content', 'Dear {Name}'])
     expect(open.stderr).toContain('quote.csv:3: expected a quote for each that is opened')
   })
 

@@ -58,14 +58,14 @@ const NOWHERE = 'http://127.0.0.1:9'
 const COMMANDS = [
   ['balance'],
   ['status', '01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f'],
-  ['send', '--from', 'ACME', '--to', '233241234567', '--text', 'Hello'],
-  ['bulk', recipients, '--from', 'ACME', '--text', 'Hello'],
+  ['send', '--from', 'ACME', '--to', '233241234567', '--content', 'Hello'],
+  ['bulk', recipients, '--from', 'ACME', '--content', 'Hello'],
 ]
 
 describe('a message without --from', () => {
-  const send = ['send', '--to', '233241234567', '--text', 'Hello']
+  const send = ['send', '--to', '233241234567', '--content', 'Hello']
 
-  it.each([send, ['bulk', recipients, '--text', 'Hello', '--yes']])(
+  it.each([send, ['bulk', recipients, '--content', 'Hello', '--yes']])(
     'is from WIGWAG_FROM with wigwag %s',
     async (...command) => {
       senders.length = 0

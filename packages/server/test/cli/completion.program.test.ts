@@ -42,7 +42,7 @@ it.each<[string, string[], string[]]>([
   ['the values of a first argument', ['completion', 'z'], ['zsh']],
   ['commands after an option', ['--help', 'rat'], ['rates']],
   ['nothing for a value of any text', ['send', '--from', ''], []],
-  ['options after the value of one', ['send', '--from', 'list', '--te'], ['--text']],
+  ['options after the value of one', ['send', '--from', 'list', '--co'], ['--content']],
   ['nothing where nothing may follow', ['balance', ''], []],
 ])('bash completes %s', async (_, words, expected) => {
   const found = await offered(...words)

@@ -37,7 +37,12 @@ async function startApp(status = 204, headers: Record<string, string> = {}) {
   return { url: `http://127.0.0.1:${port}/hooks?a=1`, taken }
 }
 
-async function startListening(secret: string | undefined, ...args: string[]) {
+/** Starts it with `--json`, so that tests can read what it prints. */
+function startListening(secret: string | undefined, ...args: string[]) {
+  return listenWith(secret, '--json', ...args)
+}
+
+async function listenWith(secret: string | undefined, ...args: string[]) {
   const env: Record<string, string> = secret === undefined ? {} : { WIGWAG_CALLBACK_SECRET: secret }
   const listening = startProgram(['listen', '--port', '0', ...args], { cwd: folder, env })
   onTestFinished(() => void listening.child.kill('SIGTERM'))
@@ -66,7 +71,7 @@ const PAYLOAD = JSON.stringify({
 })
 
 describe('wigwag listen', () => {
-  it('prints a callback as a line of JSON and hands on the same bytes and headers', async () => {
+  it('prints a callback as a line of JSON when it is asked to, and hands on the same bytes and headers', async () => {
     const app = await startApp()
     const listening = await startListening(account.callbackSecret, '--forward-to', app.url)
     const response = await gateway.send(account, { CallbackUrl: `${listening.url}/cb`, Reference: 'é-1' })
@@ -86,6 +91,33 @@ describe('wigwag listen', () => {
     expect(taken).toMatchObject({ hosts: 1, headers: { host: new URL(app.url).host } })
     listening.child.kill('SIGINT')
     expect(await listening.ended).toBe(0)
+  })
+
+  it('prints a line a callback, in columns that stay where they are', async () => {
+    const app = await startApp(200)
+    const listening = await listenWith(undefined, '--forward-to', app.url)
+    const post = (changes: object) =>
+      fetch(listening.url, { method: 'POST', body: JSON.stringify({ ...JSON.parse(PAYLOAD), ...changes }) })
+    await post({ Status: 'success', ClientReference: 'order-1042', Cost: 0.042 })
+    await post({ ClientReference: 'campaign-of-november-2026' })
+    await post({ Status: 'undelivered', ClientReference: 'a\u0007b' })
+    await post({ Destination: '4915112345678' })
+    const printed = listening.stdout().split('\n').slice(0, -1)
+    expect(printed.map((line) => line.replace(/^\d\d:\d\d:\d\d /, 'hh:mm:ss '))).toEqual([
+      'hh:mm:ss  success      233241234567  order-1042    0.042  → 200',
+      'hh:mm:ss  failed       233241234567  campaign-of-november-2026  0      → 200',
+      'hh:mm:ss  undelivered  233241234567  a\\u{7}b                    0      → 200',
+      'hh:mm:ss  failed       4915112345678  01932c07-7e5d-7c3a-9f0e-2b6d5a1c8e4f  0      → 200',
+    ])
+  })
+
+  it('says in the line that the program did not answer, and nothing of it where nothing is handed on', async () => {
+    const away = await listenWith(undefined, '--forward-to', 'http://127.0.0.1:1/')
+    expect((await fetch(away.url, { method: 'POST', body: PAYLOAD })).status).toBe(502)
+    expect(away.stdout()).toMatch(/ 0 {6}→ no answer\n$/)
+    const alone = await listenWith(undefined)
+    expect((await fetch(alone.url, { method: 'POST', body: PAYLOAD })).status).toBe(204)
+    expect(alone.stdout()).toMatch(/^\S+ {2}failed {7}233241234567 {2}01932c07-\S+ {2}0\n$/)
   })
 
   it('hands on every byte as it came, and gives back the answer of the program', async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 const send = (to: string, ...more: string[]) =>
-  gateway.develop(account, ['send', '--from', 'ACME', '--to', to, '--text', 'Hello', ...more])
+  gateway.develop(account, ['send', '--from', 'ACME', '--to', to, '--content', 'Hello', ...more])
 
 describe('wigwag send', () => {
   it('sends a message and prints its ticket', async () => {

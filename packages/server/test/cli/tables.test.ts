@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 /** Prints the rows of a list that would be refused, to a terminal of some width or to none. */
 async function refusals(columns?: number, list = 'list.csv'): Promise<string> {
-  const args = ['bulk', list, '--from', 'ACME', '--text', 'Hello', '--dry-run']
+  const args = ['bulk', list, '--from', 'ACME', '--content', 'Hello', '--dry-run']
   const { stdout } = await runProgram(args, {
     cwd: folder,
     env: gateway.environmentOf(account),

@@ -33,7 +33,7 @@ describe('wigwag', () => {
   })
 
   it.each([
-    [['help', 'send'], '--text <text>'],
+    [['help', 'send'], '--content <text>'],
     [['help', 'messages', 'settle'], 'success charges the held price'],
     [['help', 'messages'], 'settle [ticket] [status]'],
     [['help'], 'Usage: wigwag'],

@@ -27,7 +27,7 @@ describe('the log of callbacks', () => {
     const { show } = await open()
     const { text } = await show()
     expect(textOf(text)).toContain(
-      "wigwag listen wigwag send --from WIGWAG --to 233241234567 --text 'Hello' --callback-url http://127.0.0.1:8090",
+      "wigwag listen wigwag send --from WIGWAG --to 233241234567 --content 'Hello' --callback-url http://127.0.0.1:8090",
     )
     expect(text).not.toContain('given up.')
   })

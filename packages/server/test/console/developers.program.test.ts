@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { remoteLink, remoteSnippet } from '@wigwag/mcp'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { banner } from '../../src/cli/serve/serve.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { TEST_NUMBERS } from '../../src/kernel/phone/test-numbers.ts'
 import { DEMO_EMAIL } from '../../src/sandbox/demo.ts'
 import { createPerson, type Person } from '../assistants/oauth/person.ts'
@@ -66,6 +68,18 @@ async function accepted(): Promise<number> {
 }
 
 describe('what a developer copies', () => {
+  it('is the settings that the gateway prints when it starts', () => {
+    const said = banner({
+      url: front.url,
+      metricsUrl: undefined,
+      signInUrl: front.url,
+      simulated: undefined,
+      config: loadConfig({ database: ':memory:' }, {}, import.meta.dirname),
+      demo: front.gateway.demo,
+    })
+    expect(box('shell-keys').split('\n')).toEqual(said.match(/^export .*$/gm))
+  })
+
   it('sets the settings of the shell, which the commands then work with', async () => {
     const { stdout } = await shell(`${NPX}\n${box('shell-keys')}\nnpx wigwag balance --json`)
     expect(JSON.parse(stdout)).toMatchObject({ currency: 'GHS' })
@@ -225,6 +239,7 @@ describe('an account whose secrets may not be shown', () => {
       `export WIGWAG_CLIENT_ID=${ama.clientId}`,
       'export WIGWAG_CLIENT_SECRET=YOUR_CLIENT_SECRET',
       'export WIGWAG_WALLET_TOKEN=YOUR_WALLET_TOKEN',
+      'export WIGWAG_FROM=WIGWAG',
       'export WIGWAG_CALLBACK_SECRET=YOUR_CALLBACK_SECRET',
     ])
     const own = boxOf(text, 'shell-keys')

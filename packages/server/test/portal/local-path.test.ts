@@ -41,7 +41,7 @@ describe('where a sign-in leads to', () => {
     '/sign-out',
     '/messages/01a1f89c/tell',
     '/wallet.csv',
-    '/docs/reference.js',
+    '/docs/demo',
   ])('is nowhere for %j', (address) => expect(localPath(address)).toBeUndefined())
 
   it('is never another site, however it is written', () => {

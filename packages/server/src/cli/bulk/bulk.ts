@@ -21,7 +21,7 @@ import { type BulkFate, type BulkMessage, fatesOf, openOut, type Run, runBulk } 
 
 interface BulkFlags extends GatewayFlags, OutputFlags {
   from: string
-  text: string
+  content: string
   callbackUrl?: string
   idempotencyKey?: string
   duplicates: 'skip' | 'send' | 'refuse'
@@ -41,7 +41,7 @@ export function bulkCommand(): Command {
     .description('Send a text to every recipient in a CSV file.')
     .argument('<file>', 'with the column To and optionally Reference; - reads standard input')
     .option('--from <sender>', 'a sender ID that is approved for the account (WIGWAG_FROM)')
-    .requiredOption('--text <text>', 'the text; {Name} stands for the column Name of each row')
+    .requiredOption('--content <text>', 'the text; {Name} stands for the column Name of each row')
     .option('--callback-url <url>', 'called when each message is final', webUrl)
     .option(
       '--dry-run',
@@ -79,11 +79,11 @@ Exit code 3: only a part was accepted.`
 
 async function sendBulk(file: string, given: Omit<BulkFlags, 'from'> & { from?: string }): Promise<void> {
   const flags: BulkFlags = { ...given, from: senderOf(given) }
-  const list = await readList(file, flags.text)
+  const list = await readList(file, flags.content)
   tellRepeats(file, list, flags)
   const message: BulkMessage = {
     From: flags.from,
-    Content: flags.text,
+    Content: flags.content,
     ...(flags.callbackUrl === undefined ? {} : { CallbackUrl: flags.callbackUrl }),
   }
   await withClient(flags, (client) =>
@@ -213,10 +213,10 @@ function isKeyOfAnother(error: unknown): error is GatewayError {
 
 /** The command line that goes on with a run. */
 function resumeLine(file: string, flags: BulkFlags, key: string): string {
-  const { from, text, callbackUrl, duplicates, out, url, json } = flags
+  const { from, content, callbackUrl, duplicates, out, url, json } = flags
   const options = {
     from,
-    text,
+    content,
     'callback-url': callbackUrl,
     url,
     out,

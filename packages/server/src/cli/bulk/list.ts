@@ -40,7 +40,7 @@ export async function readList(file: string, text: string): Promise<BulkList> {
     others: 'ignored',
   })
   const lacking = whyNotFilled(fields, header, file)
-  if (lacking !== undefined) throw new Failed(`--text ${lacking}`, 2)
+  if (lacking !== undefined) throw new Failed(`--content ${lacking}`, 2)
   refuseMistakes(file, mistakes)
   if (rows.length === 0)
     throw new Failed(`${file}: expected at least one recipient below the first line, got none`)
@@ -55,7 +55,7 @@ function fieldsOf(text: string): string[] {
   try {
     return contentFields(text)
   } catch (error) {
-    if (error instanceof TypeError) throw new Failed(error.message.replace(/^Content/, '--text'), 2)
+    if (error instanceof TypeError) throw new Failed(error.message.replace(/^Content/, '--content'), 2)
     throw error
   }
 }

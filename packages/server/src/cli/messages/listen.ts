@@ -13,7 +13,7 @@ import { systemClock } from '../../kernel/process/clock.ts'
 import { port, webUrl } from '../arguments.ts'
 import { stopSignal } from '../command-process.ts'
 import { listenFailure } from '../failure.ts'
-import { Failed, type OutputFlags, printJson, say, withJson } from '../terminal.ts'
+import { Columns, Failed, type OutputFlags, print, printJson, say, withJson } from '../terminal.ts'
 import { clientSettings } from './gateway-client.ts'
 
 interface ListenFlags extends OutputFlags {
@@ -27,7 +27,7 @@ const SECRET = /^whsec_[A-Za-z0-9+/]+={0,2}$/
 export function listenCommand(): Command {
   const command = new Command('listen')
     .description(
-      'Receive callbacks here: print each as a line of JSON and forward it, with the same bytes and headers.',
+      'Receive callbacks here: print a line for each (with --json all of it) and forward it, with the same bytes and headers.',
     )
     .addHelpText('after', HELP)
     .option('--forward-to <url>', 'a program of yours; its answer becomes the answer to the gateway', webUrl)
@@ -37,15 +37,19 @@ export function listenCommand(): Command {
 }
 
 const HELP = `
+A line has the time, the status, the number, your reference (without one, the
+ticket), the cost, and the answer of the program that it was forwarded to:
+  12:04:05  success      233241234567  order-1042    0.042  → 200
+
 Signatures are checked when WIGWAG_CALLBACK_SECRET is set: one secret, or during
 a rotation two, separated by a space. Callbacks are then taken at any path.
 Without it, they are taken at one secret address, which is new at each start and
 printed, so that no page in your browser can post there.`
 
-async function listenForCallbacks({ forwardTo, host, port }: ListenFlags): Promise<void> {
+async function listenForCallbacks({ forwardTo, host, port, json }: ListenFlags): Promise<void> {
   const secrets = readSecrets()
   const path = secrets.length === 0 ? `/${randomBytes(16).toString('base64url')}` : undefined
-  const server = createServer(receiver({ secrets, path, forwardTo }))
+  const server = createServer(receiver({ secrets, path, forwardTo, show: json ? printJson : linePrinter() }))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenFailure(error, { host, port }, '--port')))
     server.listen(port, host, resolve)
@@ -71,6 +75,32 @@ function readSecrets(): string[] {
     'WIGWAG_CALLBACK_SECRET: expected a secret of the form whsec_<base64>, got something else',
     2,
   )
+}
+
+/** A callback that was taken, as `--json` prints it. */
+interface Taken {
+  receivedAt: string
+  /** Its `webhook-id`. */
+  id: string | string[] | null
+  verified: boolean
+  payload: CallbackPayload
+  /** The status that the program answered with, or why it did not answer. */
+  forwarded?: number | string
+}
+
+/** `success` to `undelivered`, most numbers, short references, prices below ten. */
+const USUAL_WIDTHS = [8, 11, 12, 12, 5]
+
+/** Prints each callback as an aligned line for a person. */
+function linePrinter(): (taken: Taken) => void {
+  const columns = new Columns(USUAL_WIDTHS)
+  return ({ receivedAt, payload, forwarded }) => {
+    const { Status, Destination, ClientReference, Ticket, Cost } = payload
+    const time = new Date(receivedAt).toTimeString().slice(0, 8)
+    const answer = typeof forwarded === 'number' ? forwarded : 'no answer'
+    const cells = [time, Status, Destination, ClientReference || Ticket, Cost]
+    print(columns.row(forwarded === undefined ? cells : [...cells, `→ ${answer}`]))
+  }
 }
 
 interface Forwarded {
@@ -129,11 +159,12 @@ export function forward(url: string, rawHeaders: readonly string[], body: Buffer
   })
 }
 
-/** Receives callbacks: prints those with a valid signature, forwards them and returns the answer. */
+/** Receives callbacks: shows those with a valid signature, forwards them and returns the answer. */
 function receiver({
   secrets,
   path,
   forwardTo,
+  show,
 }: {
   /** The secrets that callbacks are signed with. If empty, signatures are not checked. */
   secrets: readonly string[]
@@ -141,6 +172,7 @@ function receiver({
   path: string | undefined
   /** The URL that callbacks are forwarded to, if any. */
   forwardTo: string | undefined
+  show(taken: Taken): void
 }): RequestListener {
   async function receive(request: IncomingMessage): Promise<Forwarded> {
     // Any page in a browser of this machine can post here, and read no answer.
@@ -159,7 +191,7 @@ function receiver({
     const handed = forwardTo && (await handOn(forwardTo, request, body))
     const result = handed ? { forwarded: handed.error ?? handed.answer.status } : {}
     const id = request.headers['webhook-id'] ?? null
-    printJson({
+    show({
       receivedAt: new Date(systemClock.now()).toISOString(),
       id,
       verified: secrets.length > 0,

@@ -7,7 +7,7 @@ import { type GatewayFlags, senderOf, withClient, withGateway } from './gateway-
 interface SendFlags extends GatewayFlags, OutputFlags, WaitFlags {
   from?: string
   to: string
-  text: string
+  content: string
   reference?: string
   callbackUrl?: string
   idempotencyKey?: string
@@ -18,7 +18,7 @@ export function sendCommand(): Command {
     .description('Send one message.')
     .option('--from <sender>', 'a sender ID that is approved for the account (WIGWAG_FROM)')
     .requiredOption('--to <number>', 'the number with its country code')
-    .requiredOption('--text <text>', 'the text of the message')
+    .requiredOption('--content <text>', 'the text of the message')
     .option('--reference <text>', 'your reference for the message')
     .option('--callback-url <url>', 'called when the message is final', webUrl)
     .option('--idempotency-key <key>', 'a send repeated with the same key goes out only once', idempotencyKey)
@@ -26,11 +26,11 @@ export function sendCommand(): Command {
 }
 
 async function send(flags: SendFlags): Promise<void> {
-  const { to, text, reference, callbackUrl, idempotencyKey: key } = flags
+  const { to, content, reference, callbackUrl, idempotencyKey: key } = flags
   const message = {
     From: senderOf(flags),
     To: to,
-    Content: text,
+    Content: content,
     ...(reference === undefined ? {} : { Reference: reference }),
     ...(callbackUrl === undefined ? {} : { CallbackUrl: callbackUrl }),
   }

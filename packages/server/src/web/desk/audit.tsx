@@ -93,7 +93,7 @@ function auditPage(view: AuditView): Page {
           {rows && rows.length > 0 && (
             <span class="end">
               <a class="button second" href={`/audit/file.csv${query}`}>
-                Download CSV
+                Export CSV
               </a>
             </span>
           )}

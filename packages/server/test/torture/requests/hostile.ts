@@ -121,7 +121,7 @@ export const HOSTILITIES: readonly Hostility[] = [
     begin: (target) =>
       besiege(fewer(target), async (socket) => {
         socket.pause()
-        socket.write('GET /docs/reference.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(200))
+        socket.write('GET /docs HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(200))
       }),
   },
 ]

@@ -35,7 +35,7 @@ export function mountLog(pages: Pages, { database, clock }: ConsoleParts): void 
             <h1>Who did what</h1>
             <span class="end">
               <a class="button second" href="/log.csv">
-                Download CSV
+                Export CSV
               </a>
             </span>
           </div>

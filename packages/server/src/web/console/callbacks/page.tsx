@@ -12,10 +12,10 @@ import { ticketField } from '../../../net/pages/layout.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { goTo } from '../../../net/pages/reply.ts'
 import { icon } from '../../icons.tsx'
+import { codeBox } from '../../widgets/code.tsx'
 import type { Pages } from '../frame/pages.tsx'
 import { missingPage, type Page, unlessMissing, type Visit } from '../frame/visit.tsx'
 import type { ConsoleParts } from '../parts.ts'
-import { codeBox } from '../widgets/code.tsx'
 import { approvedSender } from '../widgets/samples.ts'
 import { type ReadFilter, readFilter, type Terms, withTerm } from './filter.ts'
 import { type CallbackList, callbackList, callbacksFile } from './list.tsx'
@@ -276,7 +276,7 @@ function nothing(view: CallbacksView, terms: Terms): Markup {
 
 function firstOne({ sender = 'YOURNAME' }: CallbacksView): Markup {
   const lines = `wigwag listen
-wigwag send --from ${sender} --to 233241234567 --text 'Hello' --callback-url http://127.0.0.1:8090`
+wigwag send --from ${sender} --to 233241234567 --content 'Hello' --callback-url http://127.0.0.1:8090`
   return (
     <section class="sheet">
       <h2>No callback was posted yet</h2>

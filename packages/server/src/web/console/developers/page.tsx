@@ -2,12 +2,12 @@ import { type ConnectSnippet, connectSnippets } from '../../../assistants/index.
 import { TEST_NUMBERS } from '../../../kernel/phone/test-numbers.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { PAGE_HEADERS } from '../../../net/pages/reply.ts'
+import { codeBox, tabs } from '../../widgets/code.tsx'
 import { statusMark } from '../../widgets/state.tsx'
 import { tableHead, unseen } from '../../widgets/table.tsx'
 import type { Pages } from '../frame/pages.tsx'
 import type { Visit } from '../frame/visit.tsx'
 import type { ConsoleParts } from '../parts.ts'
-import { codeBox, tabs } from '../widgets/code.tsx'
 import {
   approvedSender,
   commandLineSample,
@@ -99,11 +99,11 @@ function developersPage(view: DevelopersView): Markup {
   )
 }
 
-function keysSheet({ account, clientId }: DevelopersView): Markup {
+function keysSheet({ account, clientId, from }: DevelopersView): Markup {
   return (
     <section class="sheet" id="keys">
       <h2>Keys, for your shell</h2>
-      {codeBox('shell-keys', shellKeys(account, clientId))}
+      {codeBox('shell-keys', shellKeys(account, clientId, from))}
       <p class="soft small">
         {isComplete(account) ? (
           <>

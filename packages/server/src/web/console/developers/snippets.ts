@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { shellText } from '../../../kernel/text/shell.ts'
 import { packageRoot } from '../../../package-root.ts'
-import { isComplete, type SampleAccount, shellText } from '../widgets/samples.ts'
+import { isComplete, type SampleAccount } from '../widgets/samples.ts'
 
 /** The settings of the SDK, the examples and the commands. Secrets that may not be shown are placeholders. */
-export function shellKeys(account: SampleAccount, clientId: string): string {
+export function shellKeys(account: SampleAccount, clientId: string, from: string): string {
   const { baseUrl, clientSecret, walletToken, callbackSecret } = account
   const shown = isComplete(account)
     ? { clientSecret, walletToken, callbackSecret }
@@ -17,6 +18,7 @@ export function shellKeys(account: SampleAccount, clientId: string): string {
     WIGWAG_CLIENT_ID: clientId,
     WIGWAG_CLIENT_SECRET: shown.clientSecret,
     WIGWAG_WALLET_TOKEN: shown.walletToken,
+    WIGWAG_FROM: from,
     WIGWAG_CALLBACK_SECRET: shown.callbackSecret,
   })
     .map(([name, value]) => `export ${name}=${shellText(value)}`)
@@ -43,7 +45,7 @@ export const LISTEN = 'npx wigwag listen --forward-to http://127.0.0.1:3000/hook
 
 /** A message whose callback comes to {@link LISTEN}. */
 export function sendToListener(from: string, to: string): string {
-  return `npx wigwag send --from ${shellText(from)} --to ${to} --text Hello --callback-url ${LISTENS_AT}`
+  return `npx wigwag send --from ${shellText(from)} --to ${to} --content Hello --callback-url ${LISTENS_AT}`
 }
 
 interface Collection {

@@ -130,7 +130,7 @@ export function numbersTable({
           head,
           num('Sent'),
           num('Delivered', 'wide'),
-          num('Not', 'wide'),
+          num('Not delivered', 'wide'),
           num('Pending', 'wide'),
           num('Rate'),
           num(currency),

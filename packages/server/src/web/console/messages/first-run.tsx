@@ -1,7 +1,7 @@
 import type { Right } from '../../../accounts/people/index.ts'
 import { flag } from '../../../net/pages/layout.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
-import { codeBox, tabs } from '../widgets/code.tsx'
+import { codeBox, tabs } from '../../widgets/code.tsx'
 import {
   commandLineSample,
   curlSample,

@@ -1,4 +1,4 @@
-import { type Micros, namesOf, toDecimal } from '@wigwag/contract'
+import { namesOf } from '@wigwag/contract'
 import type { Hono } from 'hono'
 import { errorPage } from '../../../net/pages/error.tsx'
 import { type FormTicket, postedForm } from '../../../net/pages/forms.tsx'
@@ -22,20 +22,15 @@ export function mountWelcome(app: Hono, parts: ConsoleParts, assets: () => Promi
     if (!sandbox) return goTo('/sign-in')
     // Forms work under one name only, and people type the others.
     const elsewhere = isOtherName(c.req.header('host'), publicUrl())
-    return elsewhere ? goTo(`${publicUrl()}/`) : welcome(c, parts, sandbox, await assets())
+    return elsewhere ? goTo(`${publicUrl()}/`) : welcome(c, parts, await assets())
   })
   if (sandbox) mountOpen(app, parts, sandbox)
 }
 
-async function welcome(
-  c: PageContext,
-  parts: ConsoleParts,
-  { demo, start }: Sandbox,
-  assets: AssetPaths,
-): Promise<Response> {
+async function welcome(c: PageContext, parts: ConsoleParts, assets: AssetPaths): Promise<Response> {
   const { form, setCookie } = parts.tickets.issue(c.req.header('cookie'))
   const email = oneClickOf(c, parts)
-  const body = welcomePage(demo && start, email === undefined ? undefined : { email, form })
+  const body = welcomePage(email === undefined ? undefined : { email, form })
   const page = bareShell({
     title: 'Welcome',
     sandbox: true,
@@ -84,15 +79,13 @@ interface OneClick {
 }
 
 /** The first page of a sandbox. */
-function welcomePage(start: Micros | undefined, oneClick: OneClick | undefined): Markup {
-  const wallet =
-    start === undefined ? 'money in it is' : `GHS ${toDecimal(start).toLocaleString('en')} in the wallet is`
+function welcomePage(oneClick: OneClick | undefined): Markup {
   return (
     <div class="sheet">
       {flag}
       <h1>Wigwag is running</h1>
       <p class="soft">
-        This is a sandbox on your own machine. No text reaches a phone, and the {wallet} play money.
+        This is a sandbox on your own machine. No text reaches a phone, and the money is play money.
       </p>
       {oneClick ? (
         openForm(oneClick)

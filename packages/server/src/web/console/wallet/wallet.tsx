@@ -4,10 +4,10 @@ import type { EpochMs } from '../../../kernel/ids.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { instant } from '../../../net/server/paging.ts'
 import { csvReply } from '../../files.ts'
+import { codeBox } from '../../widgets/code.tsx'
 import type { Pages } from '../frame/pages.tsx'
 import type { Visit } from '../frame/visit.tsx'
 import type { ConsoleParts } from '../parts.ts'
-import { codeBox } from '../widgets/code.tsx'
 import { type Day, dayAt, dayForm, isoDay, wrongNote } from '../widgets/days.tsx'
 import {
   type LedgerErrors,

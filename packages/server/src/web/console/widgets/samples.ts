@@ -1,4 +1,5 @@
 import type { Principal } from '../../../kernel/principal.ts'
+import { curlOf, SETTING_VARIABLES, shellText, withoutControls } from '../../../kernel/text/shell.ts'
 import type { Sandbox } from '../../../sandbox/index.ts'
 import type { Person } from '../../../sign-in/portal/index.ts'
 import type { ConsoleParts } from '../parts.ts'
@@ -20,12 +21,6 @@ interface SampleMessage {
   key?: string | undefined
 }
 
-const VARIABLES = {
-  clientId: '$WIGWAG_CLIENT_ID',
-  clientSecret: '$WIGWAG_CLIENT_SECRET',
-  walletToken: '$WIGWAG_WALLET_TOKEN',
-  callbackSecret: '$WIGWAG_CALLBACK_SECRET',
-}
 const VARIABLE = /^\$WIGWAG_[A-Z_]+$/
 
 /** Only the demo account of a sandbox has its secrets shown. Of others, all but the callback secret are stored as digests. */
@@ -38,7 +33,7 @@ export async function sampleAccount(
 ): Promise<SampleAccount> {
   const baseUrl = publicUrl().replace(/\/+$/, '')
   const demo = await sandbox?.demoSecrets()
-  if (demo?.accountId !== accountId) return { baseUrl, ...VARIABLES }
+  if (demo?.accountId !== accountId) return { ...SETTING_VARIABLES, baseUrl }
   const { clientId, clientSecret, walletToken, callbackSecret } = demo
   return { baseUrl, clientId, clientSecret, walletToken, callbackSecret }
 }
@@ -55,18 +50,14 @@ export function approvedSender({ senders }: Pick<Principal, 'senders'>): string 
 
 /** Sends a message with curl. */
 export function curlSample(account: SampleAccount, message: SampleMessage): string {
-  const { baseUrl, clientId, clientSecret, walletToken } = account
   const { from, to, text, key } = message
-  // Other control characters than those that JSON escapes could end a paste into a terminal as well.
-  const body = JSON.stringify({ From: from, To: to, Content: text }).replace(/\p{Cc}/gu, jsonEscape)
-  return [
-    `curl ${shellText(`${baseUrl}/v1/messages/sms`)}`,
-    `-u ${inShell(`${clientId}:${clientSecret}`)}`,
-    `-H ${inShell(`X-Wallet: Token ${walletToken}`)}`,
-    "-H 'Content-Type: application/json'",
-    ...(key === undefined ? [] : [`-H ${shellText(`Idempotency-Key: ${key}`)}`]),
-    `-d ${shellText(body)}`,
-  ].join(' \\\n  ')
+  return curlOf({
+    method: 'POST',
+    url: `${account.baseUrl}/v1/messages/sms`,
+    credentials: account,
+    headers: { 'Content-Type': 'application/json', ...(key !== undefined && { 'Idempotency-Key': key }) },
+    body: withoutControls(JSON.stringify({ From: from, To: to, Content: text })),
+  })
 }
 
 /** Sends a message with the TypeScript client. */
@@ -105,16 +96,11 @@ export function commandLineSample(account: SampleAccount, message: SampleMessage
   const send = [
     `npx wigwag send --from ${shellText(from)}`,
     `--to ${shellText(to)}`,
-    `--text ${shellText(text)}`,
+    `--content ${shellText(text)}`,
     ...(key === undefined ? [] : [`--idempotency-key ${shellText(key)}`]),
     '--wait',
   ]
   return [...exports, send.join(' ')].join('\n')
-}
-
-/** Double quotes where the shell is to put a variable in. */
-function inShell(value: string): string {
-  return value.includes('$WIGWAG_') ? `"${value}"` : shellText(value)
 }
 
 function fields(values: Record<string, string>, indent: string): string {
@@ -123,34 +109,10 @@ function fields(values: Record<string, string>, indent: string): string {
     .join('\n')
 }
 
-function jsonEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
-
-const PLAIN = /^[\w.:/@%+=,-]+$/
 const CONTROL = /\p{Cc}/gu
-
-/**
- * A text as one word of a shell. One with control characters is written with escapes, because some of them would end a
- * paste into a terminal, and what follows would be run.
- */
-export function shellText(text: string): string {
-  if (PLAIN.test(text)) return text
-  if (text.search(CONTROL) < 0) return `'${text.replaceAll("'", "'\\''")}'`
-  const escaped = text.replace(/[\\']/g, '\\$&').replace(CONTROL, octal)
-  return `$'${escaped}'`
-}
 
 /** A text as a string of JavaScript. */
 function scriptText(text: string): string {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
   return `'${inner.replace(CONTROL, (character) => `\\x${character.charCodeAt(0).toString(16)}`)}'`
-}
-
-/** The bytes of a character. Octal escapes end after three digits, whatever comes next. */
-function octal(character: string): string {
-  if (character === '\n') return '\\n'
-  return [...new TextEncoder().encode(character)]
-    .map((byte) => `\\${byte.toString(8).padStart(3, '0')}`)
-    .join('')
 }

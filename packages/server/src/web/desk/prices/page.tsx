@@ -41,7 +41,7 @@ export function pricesPage(view: PricesView): Page {
             )}
             {inForce.count > 0 && (
               <a class="button second" href="/prices/file.csv" download>
-                Download CSV
+                Export CSV
               </a>
             )}
             <a class="button second" href="/prices/earlier">

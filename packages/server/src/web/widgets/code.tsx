@@ -1,4 +1,4 @@
-import type { Markup } from '../../../net/pages/markup.ts'
+import type { Markup } from '../../net/pages/markup.ts'
 
 /** Text to copy. The button appears with the script, which does the copying. */
 export function codeBox(id: string, text: string, wrap?: 'wrap'): Markup {
