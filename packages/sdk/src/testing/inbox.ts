@@ -70,7 +70,7 @@ export interface ReceivedMessage {
 
 /**
  * The messages that an account sends, for tests that play their recipients. Each message is given once, and messages to
- * one number in the order in which they were accepted. One that did not match stays for a later wait. A scheduled message
+ * one number in the order in which they were accepted. If it did not match, it stays for a later wait. A scheduled message
  * is given when it goes out.
  * @example
  * import { createFakeClient, type Inbox, openInbox } from '@wigwag/sdk/testing'
