@@ -41,7 +41,7 @@ export type Outcome =
 
 /**
  * The state of a run, as plain JSON. Store it at every `onProgress`, to resume after a crash. With the tickets it has about
- * 40 bytes for each recipient; if `collect` is false it has none, and a few kilobytes are enough for a million.
+ * 37 bytes for each recipient; if `collect` is false it has none, and a few kilobytes are enough for a million.
  * @example
  * import { createClient, type ManyCheckpoint } from '@wigwag/sdk'
  * const sms = createClient({ baseUrl: 'http://127.0.0.1:8080', accessToken: 'token' })
@@ -78,10 +78,10 @@ export interface ManyPart {
   /** The recipients that are not asked for again, by their index in the list. */
   settled?: number[]
   /**
-   * The ticket of each recipient of the part, in the order of the list; empty where there is none. Absent if `collect` is
-   * false.
+   * The ticket of each recipient of the part, in the order of the list with a space between; empty where there is none.
+   * Absent if `collect` is false.
    */
-  tickets?: string[]
+  tickets?: string
 }
 
 /**

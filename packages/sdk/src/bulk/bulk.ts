@@ -79,9 +79,9 @@ export async function sendToMany<Row extends Recipient>(
     const earlier = parts[number]
     const settled = [...(earlier?.settled ?? [])]
     const isSettled = new Set(settled)
-    const tickets = earlier?.tickets ?? (collect ? entries.map(() => '') : undefined)
+    const tickets = ticketsIn(earlier, entries.length)
     for (const [at, entry] of entries.entries()) {
-      if (isSettled.has(entry.index)) record([entry], skipped(tickets?.[at]))
+      if (isSettled.has(entry.index)) record([entry], skipped(tickets[at]))
       else if (entry.outcome) record([entry], entry.outcome)
     }
     // Grouped before those that are settled are left out, so that requests keep their order and with it their keys.
@@ -98,17 +98,20 @@ export async function sendToMany<Row extends Recipient>(
       done: false,
       round: earlier?.round ?? 0,
       settled,
-      ...(tickets && { tickets }),
+      ...((collect || earlier?.tickets) && { tickets: tickets.join(' ') }),
     }
     parts[number] = part
-    await sendGroups(whole, part, groups, begun === undefined)
-    parts[number] = { at: part.at, digest: part.digest, done: true, ...(tickets && { tickets }) }
+    await sendGroups(whole, part, tickets, groups, begun === undefined)
+    const { at, digest } = part
+    const ended = { at, digest, done: true }
+    parts[number] = part.tickets === undefined ? ended : { ...ended, tickets: part.tickets }
   }
 
   /** Sends what is left of a part, one text after the other. Nothing of a new one was sent by an earlier run. */
   async function sendGroups(
     { number, entries }: Part<Row>,
     part: OpenPart,
+    tickets: string[],
     groups: Entry<Row>[][],
     isNew: boolean,
   ): Promise<void> {
@@ -142,8 +145,9 @@ export async function sendToMany<Row extends Recipient>(
           for (const [at, result] of results.entries()) {
             const those = rest.slice(at, at + 1)
             record(those, { status: 'accepted', result })
-            for (const { index } of those) if (part.tickets) part.tickets[index - from] = result.Ticket
+            for (const { index } of those) tickets[index - from] = result.Ticket
           }
+          if (part.tickets !== undefined) part.tickets = tickets.join(' ')
           conclude(rest)
           break
         } catch (error) {
@@ -167,7 +171,8 @@ export async function sendToMany<Row extends Recipient>(
   }
 
   const skip = ({ number, entries }: Part<Row>) => {
-    for (const [at, entry] of entries.entries()) record([entry], skipped(parts[number]?.tickets?.[at]))
+    const tickets = ticketsIn(parts[number], entries.length)
+    for (const [at, entry] of entries.entries()) record([entry], skipped(tickets[at]))
     return tell()
   }
   const list = cut(message, read(rows, render, dedupe), partSize)
@@ -189,4 +194,10 @@ export async function sendToMany<Row extends Recipient>(
 /** The outcome of a recipient that an earlier run has handled, with the ticket that it kept. */
 function skipped(ticket: string | undefined): Outcome {
   return ticket ? { status: 'skipped', ticket } : { status: 'skipped' }
+}
+
+/** The tickets that a checkpoint has of a part: one text, which takes less memory than a text for each. */
+function ticketsIn(part: ManyPart | null | undefined, length: number): string[] {
+  const tickets = part?.tickets?.split(' ')
+  return tickets?.length === length ? tickets : new Array(length).fill('')
 }

@@ -47,7 +47,7 @@ export function planOf(message: ManyMessage, options: Omit<ManyOptions, 'onProgr
   return { checkpoint, content, render, partSize }
 }
 
-const partShape = { at: 0, digest: 0, done: true, round: 0, settled: [0], tickets: [''] }
+const partShape = { at: 0, digest: 0, done: true, round: 0, settled: [0], tickets: '' }
 const optional = ['round', 'settled', 'tickets']
 
 /** An empty one is refused too: with none, the run would send to all again. */
