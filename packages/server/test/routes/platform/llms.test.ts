@@ -19,7 +19,7 @@ it('says to programs what the gateway is, and leads to what it serves', async ()
   const text = await read(harness)
   expect(text).toMatch(/^# Wigwag Messaging API\n\n> \S/)
   expect(linksOf(text)).toEqual(['/openapi.json', '/docs', '/mcp'])
-  for (const link of linksOf(text)) expect((await harness.call('GET', link)).status, link).not.toBe(404)
+  for (const link of linksOf(text)) expect((await harness.call('GET', link, {})).status, link).not.toBe(404)
 })
 
 it('has the public address in its links, whatever the Host header says', async () => {
@@ -31,7 +31,7 @@ it('has the public address in its links, whatever the Host header says', async (
 
 it('names statuses, codes, headers and fields that the document has', async () => {
   const harness = await openHarness()
-  const document = await (await harness.call('GET', '/openapi.json')).text()
+  const document = await (await harness.call('GET', '/openapi.json', {})).text()
   const named = [...(await read(harness)).matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name)
   expect(named).toContain('idempotency_in_progress')
   for (const name of named) expect(document).toContain(name)
