@@ -34,6 +34,11 @@ export const CONTENTS: readonly Section[] = [
     title: 'Build with it',
     entries: [
       page('packages/sdk/README.md', 'the typed client: sending, bulk, waiting, callbacks, errors, tests'),
+      page('docs/guides/one-time-codes.md', 'an app that sends codes, from `npm start` to a passing test'),
+      page('docs/guides/testing.md', 'Vitest, node:test, Jest, Playwright, and CI with a gateway'),
+      page('docs/guides/phone-numbers.md', 'what the gateway takes, what people type, storing and comparing'),
+      page('docs/guides/going-live.md', 'from the sandbox to production: keys, errors by code, watching'),
+      page('docs/guides/other-languages.md', 'Python, PHP, Go and Java, with callbacks verified'),
       page('docs/concepts.md', 'accounts, keys, wallets, statuses, prices: the words that all of it shares'),
       page(
         'docs/sandbox.md',

@@ -55,8 +55,12 @@ export async function projectSurroundings(
   const npm = places.find((place) => existsSync(place))
   if (!npm) throw new Error('expected npm in PATH')
   await symlink(process.execPath, join(bin, 'node'))
-  // The machine may be a slow one; the five seconds that Vitest gives a test are not what is tried.
-  await writeFile(join(bin, '../vitest.config.mjs'), 'export default { test: { testTimeout: 600_000 } }\n')
+  // The machine may be a slow one; the five seconds that runners give a test are not what is tried.
+  for (const [runner, config] of [
+    ['vitest', '{ test: { testTimeout: 600_000 } }'],
+    ['jest', '{ testTimeout: 600_000 }'],
+  ])
+    await writeFile(join(bin, `../${runner}.config.mjs`), `export default ${config}\n`)
   const install = join(import.meta.dirname, 'npm-install.ts')
   await writeFile(
     join(bin, 'npm'),
