@@ -52,6 +52,8 @@ export interface CarrierSetting {
   folder: string
   /** The environment and the `.env` file as they are now, for passwords. */
   variables(): Environment
+  /** Whether a variable is one of the process, which stays as it is while the process runs. */
+  isFixed?(variable: string): boolean
 }
 
 /** Where the operators' desk listens, and the address at which they open it. */
@@ -184,6 +186,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
           ...(folder === undefined ? {} : readEnvFile(join(folder, '.env'))),
           ...environment,
         }),
+        isFixed: (variable) => environment[variable] !== undefined,
       }
     },
     simulator: () =>

@@ -46,6 +46,7 @@ export {
   type ConsideredRoute,
   describeRoute,
   differenceOf,
+  fixedSentence,
   isNothing,
   isSimulated,
   type PlanDifference,

@@ -2,6 +2,7 @@ export { type Choice, type ConsideredRoute, choose, consider, wayOf } from './ch
 export {
   type CarrierPlan,
   differenceOf,
+  fixedSentence,
   isNothing,
   isSimulated,
   type PlanDifference,
@@ -14,3 +15,4 @@ export {
 } from './plan.ts'
 export { readPlan } from './read-plan.ts'
 export { describeRoute, type Route, type Routed } from './routes.ts'
+export type { FixedPassword } from './secrets.ts'
