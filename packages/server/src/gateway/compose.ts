@@ -86,6 +86,7 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
       worker.idle(faults?.keptWaiting()) &&
       [housekeeping, events.lowWallets, delivery.control, account.uses].every((part) => part.idle()),
     start() {
+      delivery.fleet.start()
       worker.start([...delivery.lanes, callbacks.lane, events.lane])
       delivery.control.start()
       housekeeping.start()
