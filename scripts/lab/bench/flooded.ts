@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Hono } from 'hono'
-import { banner } from '../../../packages/server/src/cli/serve/serve.ts'
+import { banner } from '../../../packages/server/src/cli/serve/greeting.ts'
 import { loadConfig } from '../../../packages/server/src/config/config.ts'
 import { compose } from '../../../packages/server/src/gateway/compose.ts'
 import { systemClock } from '../../../packages/server/src/kernel/process/clock.ts'

@@ -37,8 +37,8 @@ const proxies = {
     const fill: [string, string][] = [
       ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
       ['listen 80', `listen 127.0.0.1:${plainPort}`],
-      ['127.0.0.1:8081', `127.0.0.1:${gateways[0]}`],
-      ['127.0.0.1:8082', `127.0.0.1:${gateways[1]}`],
+      ['127.0.0.1:8091', `127.0.0.1:${gateways[0]}`],
+      ['127.0.0.1:8092', `127.0.0.1:${gateways[1]}`],
       ['/etc/wigwag/tls/fullchain.pem', cert],
       ['/etc/wigwag/tls/privkey.pem', key],
     ]

@@ -96,6 +96,21 @@ describe.each(['compose.yaml', 'compose.postgres.yaml'])('%s', (file) => {
   })
 })
 
+it.each([
+  ['compose.yaml', 'gateway'],
+  ['compose.postgres.yaml', 'gateway-1'],
+])(
+  '%s publishes the desk of %s to its own machine alone, and no other gateway has one',
+  async (file, service) => {
+    const { services } = await compose(file)
+    const { WIGWAG_OPERATOR_PORT: port, WIGWAG_OPERATOR_HOST: host } = services[service]?.environment ?? {}
+    expect(host).toBe('0.0.0.0')
+    expect(services[service]?.ports).toContain(`127.0.0.1:${port}:${port}`)
+    for (const [name, { environment = {} }] of Object.entries(services))
+      if (name !== service) expect(environment, name).not.toHaveProperty('WIGWAG_OPERATOR_PORT')
+  },
+)
+
 describe('ports', () => {
   const image = async () => stagesOf(await read('Dockerfile')).at(-1) ?? { name: undefined, steps: [] }
 
@@ -117,7 +132,7 @@ describe('ports', () => {
     const { scrape_configs } = parse(await read('compose/prometheus.yml'))
     expect(scrape_configs[0].static_configs[0].targets).toEqual(gateways.map((name) => `${name}:${metrics}`))
     const single = await compose('compose.yaml')
-    expect(single.services.gateway?.ports).toEqual([`127.0.0.1:${api}:${api}`])
+    expect(single.services.gateway?.ports?.[0]).toBe(`127.0.0.1:${api}:${api}`)
   })
 })
 

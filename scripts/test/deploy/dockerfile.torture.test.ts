@@ -98,11 +98,11 @@ describe('the image, built without a container engine', () => {
     await new Promise<void>((resolve, reject) => {
       gateway?.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
         said += chunk
-        if (said.includes('API reference')) resolve()
+        if (/"msg":"Wigwag is listening.*\n/.test(said)) resolve()
       })
       gateway?.once('exit', (code) => reject(new Error(`the gateway ended with ${code}: ${said}`)))
     })
-    expect(said).toContain('environment   production')
+    expect(said).toContain('"environment":"production"')
     expect(await readdir(data)).toContain('wigwag.db')
     expect(await filesOf()).toEqual(before)
   })
@@ -135,6 +135,8 @@ it('a build is given no secret, no database and nothing that was built elsewhere
   const out = [
     '.env',
     'deploy/.env',
+    'deploy/carriers/carriers.json',
+    'deploy/carriers/north.password',
     'wigwag.db',
     'packages/server/wigwag.db',
     'packages/server/.env',

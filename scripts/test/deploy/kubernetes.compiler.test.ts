@@ -15,7 +15,7 @@ it('the Kubernetes manifests have no field that Kubernetes does not know', async
       const type = `import('kubernetes-models/${manifest.apiVersion}').I${manifest.kind}`
       return `export const manifest${index}: ${type} = ${JSON.stringify(manifest)}`
     })
-    expect(lines).toHaveLength(7)
+    expect(lines).toHaveLength(9)
     await writeFile(file, lines.join('\n'))
     const flags = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', file]
     const { output } = await runNode([join(deploy, '../node_modules/typescript/bin/tsc'), ...flags], place)

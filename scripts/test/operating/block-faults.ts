@@ -24,8 +24,9 @@ async function syntaxFaults(text: string): Promise<string[]> {
 
 function filesThatLack(text: string): string[] {
   const named = text.match(/(?<![\w/.-])(?:deploy|docs|scripts|examples)\/[\w./-]+/g) ?? []
-  // An operator makes this one out of the example beside it.
-  const made = ['deploy/.env']
+  // An operator makes these out of the examples beside them.
+  const carriers = ['carriers.json', 'north.password', 'south.password']
+  const made = ['deploy/.env', ...carriers.map((name) => `deploy/carriers/${name}`)]
   return named
     .filter((path) => !made.includes(path) && !existsSync(join(root, path)))
     .map((path) => `there is no ${path}`)
@@ -35,7 +36,7 @@ function filesThatLack(text: string): string[] {
 function wigwagCommands(text: string): string[][] {
   const lines = text.replace(/\\\n\s*/g, ' ').replace(/\s#\s.*$/gm, '')
   const called =
-    /(?:^|[|&;(]\s*|gateway(?:-\d)?\s+|--\s+|npx @\w+\/|\bsudo\s[^|&;\n]*?|deploy\/wigwag -- )wigwag ([a-z][^|&;<>\n)]*)/gm
+    /(?:^|[|&;(]\s*|gateway(?:-\d)?\s+|--\s+|npx @\w+\/|\bsudo\s[^|&;\n]*?|deploy\/wigwag -- )wigwag(?:-admin)? ([a-z][^|&;<>\n)]*)/gm
   return [...lines.matchAll(called)].map(([, rest = '']) => rest.trim().split(/\s+/))
 }
 

@@ -34,7 +34,7 @@
  *
  * Commands run in an empty folder, in which `deploy` is that of the repository. The ports 8080 and 9464, and in a project
  * 3000, become free ones.
- * WIGWAG_SECRET is set. $HERE is the folder.
+ * WIGWAG_SECRET is set. $HERE is the folder. `sudo` runs its command as it is, and `wigwag-admin` is the shipped one.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

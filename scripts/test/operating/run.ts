@@ -9,6 +9,9 @@ import { type Block, type Page, root } from './page.ts'
 
 export const MAIN = join(root, 'packages/server/dist/main.js')
 
+/** Runs commands of the page's gateway in its place. */
+const SYSTEMD_RUN = join(root, 'scripts/test/deploy/systemd-run.ts')
+
 export interface RunOptions {
   by: 'test' | 'interop' | 'runtimes'
   /** An empty PostgreSQL database, for pages that need one. */
@@ -165,7 +168,10 @@ async function surroundings(
   const bin = join(folder, '.bin')
   await mkdir(bin)
   await writeFile(join(bin, 'wigwag'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
-  await chmod(join(bin, 'wigwag'), 0o755)
+  await writeFile(join(bin, 'sudo'), '#!/bin/sh\nexec "$@"\n')
+  await writeFile(join(bin, 'systemd-run'), `#!/bin/sh\nexec '${process.execPath}' '${SYSTEMD_RUN}' "$@"\n`)
+  for (const name of ['wigwag', 'sudo', 'systemd-run']) await chmod(join(bin, name), 0o755)
+  await symlink(join(root, 'deploy/systemd/wigwag-admin'), join(bin, 'wigwag-admin'))
   await symlink(join(root, 'deploy'), join(folder, 'deploy'))
   if (needs.includes('postgres') && postgresUrl === undefined)
     throw new Error(`${file}: no PostgreSQL to run it on`)
@@ -174,6 +180,7 @@ async function surroundings(
   return {
     PATH: [bin, PATH].join(delimiter),
     NODE_COMPILE_CACHE,
+    PROGRAM: join(bin, 'wigwag'),
     HOME: folder,
     HERE: folder,
     WIGWAG_PORT: String(ports.api),

@@ -9,6 +9,17 @@ import { WrongSchema } from '../store/schema/steps.ts'
 import { WrongSecret } from '../store/secrets/sealing.ts'
 import { asJson, Failed } from './terminal.ts'
 
+/** A command failed, and the log says why. */
+export class FailedInLog extends Error {
+  override readonly name = 'FailedInLog'
+  readonly exitCode: Failure['exitCode']
+
+  constructor(exitCode: Failure['exitCode']) {
+    super('the log says why')
+    this.exitCode = exitCode
+  }
+}
+
 export interface Failure {
   message: string
   exitCode: 1 | 2 | 3
@@ -49,12 +60,20 @@ interface Place {
   port: number
 }
 
+/** Another way out than a different port, by setting. */
+const OTHERWISE: Readonly<Record<string, string>> = {
+  WIGWAG_OPERATOR_PORT:
+    ', or leave the desk to another gateway: an empty WIGWAG_OPERATOR_PORT= switches it off here',
+}
+
 /** Says what is wrong with a place to listen, and which setting names another. */
 export function listenFailure(error: unknown, { host, port }: Place, setting: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const place = `${host}:${port}`
   if (code === 'EADDRINUSE')
-    return new Failed(`something else listens on ${place}; choose another port with ${setting}`)
+    return new Failed(
+      `something else listens on ${place}; choose another port with ${setting}${OTHERWISE[setting] ?? ''}`,
+    )
   if (code === 'EACCES')
     return new Failed(`not permitted to listen on ${place}; choose a port above 1023 with ${setting}`)
   if (code === 'EADDRNOTAVAIL') {

@@ -2,7 +2,7 @@ import { Command, CommanderError, Help, type OutputConfiguration } from 'command
 import packageJson from '../../package.json' with { type: 'json' }
 import { type CommandProcess, commandProcess, runIn } from './command-process.ts'
 import { type CommandEntry, groups } from './commands.ts'
-import { describeFailure, failureLine } from './failure.ts'
+import { describeFailure, FailedInLog, failureLine } from './failure.ts'
 import { say } from './terminal.ts'
 
 const AFTER_HELP = `
@@ -49,6 +49,7 @@ async function runCommandLine(
     return 0
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
+    if (error instanceof FailedInLog) return error.exitCode
     const failure = describeFailure(error)
     if (isJson) say(failureLine(failure))
     // Commander has printed its own already.

@@ -52,6 +52,8 @@ export interface CarrierSetting {
   folder: string
   /** The environment and the `.env` file as they are now, for passwords. */
   variables(): Environment
+  /** Whether a variable is one of the process, which stays as it is while the process runs. */
+  isFixed?(variable: string): boolean
 }
 
 /** Where the operators' desk listens, and the address at which they open it. */
@@ -136,9 +138,11 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
   const file = folder === undefined ? {} : readEnvFile(join(folder, '.env'))
   const text = (name: SettingName) =>
     nonEmpty(flags[name]) ?? nonEmpty(environment[names[name]]) ?? nonEmpty(file[names[name]])
+  /** Where an empty value says something. */
+  const asGiven = (name: SettingName) => flags[name] ?? environment[names[name]] ?? file[names[name]]
   /** A limit that is set but empty is an error, so that it can't mean unlimited by mistake. */
   const limit = <T>(name: SettingName, read: (given: string) => T): T | undefined => {
-    const given = flags[name] ?? environment[names[name]] ?? file[names[name]]
+    const given = asGiven(name)
     if (given === '')
       throw new ConfigError(`${names[name]}: expected a limit, got nothing; leave it out for none.`)
     return given === undefined ? undefined : read(given)
@@ -184,6 +188,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
           ...(folder === undefined ? {} : readEnvFile(join(folder, '.env'))),
           ...environment,
         }),
+        isFixed: (variable) => environment[variable] !== undefined,
       }
     },
     simulator: () =>
@@ -210,8 +215,9 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     callbackTimeoutMs: () => whole('callbackTimeout', 15_000, 100),
     callbackAllowedCidrs: () => ranges('callbackAllow', text('callbackAllow') ?? ''),
     desk() {
-      const given = text('operatorPort')
-      if (production && given === undefined) return undefined
+      const given = asGiven('operatorPort')
+      // Empty switches it off, also where a file that several gateways read has a port.
+      if (given === '' || (production && given === undefined)) return undefined
       return {
         // The desk is for the operator, so by default only this machine can reach it.
         host: text('operatorHost') ?? '127.0.0.1',

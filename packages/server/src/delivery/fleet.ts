@@ -5,7 +5,7 @@ import type { Parts } from '../flow/parts.ts'
 import type { Ticket } from '../kernel/ids.ts'
 import type { OutgoingMessage } from '../kernel/message.ts'
 import type { EndMessages } from '../messages/index.ts'
-import type { Carrier, CarrierState, Receipt, SubmitOutcome } from './carrier.ts'
+import type { Carrier, CarrierState, Receipt } from './carrier.ts'
 import type { CarrierSettings } from './carriers/settings.ts'
 import { EarlyReceipts } from './finish/early-receipts.ts'
 import { Receipts } from './finish/receipts.ts'
@@ -14,12 +14,12 @@ import {
   type CarrierPlan,
   type Choice,
   choose,
-  type Routed,
+  routed,
   sameSettings,
   simulatedAmong,
   wayOf,
 } from './plan/index.ts'
-import { takeLateAnswer } from './submit/answers.ts'
+import { logAnswer, takeLateAnswer } from './submit/answers.ts'
 import { awaitReceipts } from './submit/await-receipts.ts'
 import { Decisions } from './submit/decisions.ts'
 import { HandOver } from './submit/hand-over.ts'
@@ -57,6 +57,8 @@ interface Member extends Running {
   since: number
   readonly early: EarlyReceipts
   readonly behind: Behind
+  /** Connects the carrier. */
+  begin(): void
 }
 
 /** The carriers that this process runs, each with separate lanes, so that none waits for another. */
@@ -66,12 +68,22 @@ export class Fleet implements Choice {
   readonly #references = new LongReferences()
   #plan: CarrierPlan
   #pausedNames: ReadonlySet<string> = new Set()
+  #isStarted = false
   /** All carriers, for the worker that stops. */
   readonly behind: Behind = { close: () => this.#ofAll('close'), flush: () => this.#ofAll('flush') }
 
   constructor(parts: Fitted, plan: CarrierPlan) {
     this.#parts = parts
     this.#plan = plan
+  }
+
+  /**
+   * Connects the carriers, and from now on each new one at once. Called when the gateway has its ports: one that fails to
+   * get them must not have taken a bind from the gateway that has them.
+   */
+  start(): void {
+    this.#isStarted = true
+    for (const member of this.#members.values()) member.begin()
   }
 
   /** The plan by which it works. */
@@ -190,7 +202,34 @@ export class Fleet implements Choice {
     })
     const onMatch = (ticket: Ticket) =>
       log.info({ carrier: name, ticket }, 'a receipt ended an uncertain message to its number')
+    let begun = false
     let closing = false
+    let before: Pick<CarrierState, 'kind' | 'reason'> = carrier.state()
+    const begin = () => {
+      begun = true
+      carrier.start({
+        onReceipts: takeReceipts,
+        onLateAnswer(ticket, outcome) {
+          logAnswer(log, name, { ticket, outcome, late: true })
+          void takeLateAnswer(late, ticket, outcome).catch(onFault)
+        },
+        onChange: () => {
+          if (closing) return
+          const { kind, reason } = carrier.state()
+          const turned = (kind === 'up') !== (before.kind === 'up')
+          if (turned || (reason !== before.reason && reason !== ''))
+            log[kind === 'up' ? 'info' : 'warn'](
+              { carrier: name, state: kind, reason },
+              'a carrier has changed',
+            )
+          if (turned) member.since = clock.now()
+          if (turned && kind === 'up') this.#takeUp(member)
+          before = { kind, reason: reason === '' ? before.reason : reason }
+          worker.wake({ kind: 'dispatch', lane: name })
+        },
+        onFault,
+      })
+    }
     const member: Member = {
       carrier,
       early: new EarlyReceipts({ database, clock, takeReceipts, onMatch }, carrier),
@@ -201,38 +240,17 @@ export class Fleet implements Choice {
         async close() {
           // Set while shutting down, so the disconnect is not logged.
           closing = true
-          await carrier.close(CLOSE_MS).catch(onFault)
+          if (begun) await carrier.close(CLOSE_MS).catch(onFault)
         },
         async flush() {
           await decisions.finish()
           await receipts.end().catch(onFault)
         },
       },
+      begin,
     }
     this.#members.set(name, member)
-    let before: Pick<CarrierState, 'kind' | 'reason'> = carrier.state()
-    carrier.start({
-      onReceipts: takeReceipts,
-      onLateAnswer(ticket, outcome) {
-        logAnswer(log, name, { ticket, outcome, late: true })
-        void takeLateAnswer(late, ticket, outcome).catch(onFault)
-      },
-      onChange: () => {
-        if (closing) return
-        const { kind, reason } = carrier.state()
-        const turned = (kind === 'up') !== (before.kind === 'up')
-        if (turned || (reason !== before.reason && reason !== ''))
-          log[kind === 'up' ? 'info' : 'warn'](
-            { carrier: name, state: kind, reason },
-            'a carrier has changed',
-          )
-        if (turned) member.since = clock.now()
-        if (turned && kind === 'up') this.#takeUp(member)
-        before = { kind, reason: reason === '' ? before.reason : reason }
-        worker.wake({ kind: 'dispatch', lane: name })
-      },
-      onFault,
-    })
+    if (this.#isStarted) begin()
     worker.open({ ...lane, kind: 'dispatch', lane: name, ...handOver.lane })
     const inquiry = { database, clock, carrier, decisions, takeReceipts, takeVerdicts, askAgainMs, onFault }
     worker.open({
@@ -268,32 +286,7 @@ export class Fleet implements Choice {
   }
 }
 
-/**
- * Logs a carrier's answer without its words, which can repeat what it was sent. `onUncertain` warns of a
- * missing answer.
- */
-function logAnswer(
-  log: Parts['log'],
-  carrier: string,
-  { ticket, outcome, late }: { ticket: Ticket; outcome: SubmitOutcome; late?: true },
-): void {
-  if (outcome.kind === 'uncertain' || !log.isLevelEnabled('debug')) return
-  const refs = 'refs' in outcome ? { refs: outcome.refs.map(({ ref }) => ref) } : {}
-  log.debug({ carrier, ticket, outcome: outcome.kind, ...refs, late }, 'a message was submitted')
-}
-
 /** Queries take a carrier's capacity too, so they get only a part of it. */
 function capacityForQueries(carrier: Carrier): Pick<Lane, 'capacity'> {
   return carrier.query ? { capacity: () => Math.max(FEW_QUERIES, Math.ceil(carrier.capacity() / 4)) } : {}
-}
-
-/** The properties of a message that decide its route. */
-export function routed({
-  id,
-  sender,
-  accountId,
-  to: { digits, network },
-}: Pick<OutgoingMessage, 'id' | 'sender' | 'accountId' | 'to'>): Routed {
-  const mccMnc = network ? network.mcc + network.mnc : null
-  return { ticket: id, sender, accountId, recipient: digits, network: mccMnc }
 }

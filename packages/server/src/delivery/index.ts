@@ -57,6 +57,7 @@ export {
   type ConsideredRoute,
   describeRoute,
   differenceOf,
+  fixedSentence,
   isNothing,
   isSimulated,
   type PlanDifference,

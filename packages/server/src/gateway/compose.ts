@@ -46,8 +46,8 @@ export interface Gateway extends GatewayParts, Fronts {
 const STOP_MS = 5_000
 
 export async function compose(config: Config, run: RunOptions): Promise<Gateway> {
-  const { given, folder, variables } = config.carrier
-  const readCarriers = () => readPlan(given, { folder, environment: variables() })
+  const { given, variables, ...around } = config.carrier
+  const readCarriers = () => readPlan(given, { ...around, environment: variables() })
   // Throws before the database is migrated if the carriers can't be read.
   readCarriers()
   const opened = await openGatewayParts(config, run)
@@ -88,6 +88,7 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
         part.idle(),
       ),
     start() {
+      delivery.fleet.start()
       worker.start([...delivery.lanes, callbacks.lane, events.lane])
       delivery.control.start()
       housekeeping.start()

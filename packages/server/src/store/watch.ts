@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Clock } from '../kernel/process/clock.ts'
 import type { Logger } from '../kernel/process/log.ts'
 import type { Metrics, Sample, Watched } from '../kernel/process/metrics.ts'
@@ -14,8 +15,13 @@ export interface WriteTimes {
 const TRIED_MS = 1_000
 /** A write that takes longer would not be answered in time either. */
 const PATIENCE_MS = 2_000
-/** A full store may still have room for the small write of the probe, so its refusals of others count for a while. */
+/**
+ * A full store may still have room for the small write of the probe, so its refusals of others count for a while. For work
+ * that no caller waits for they count less: housekeeping takes more room than a send, and its refusals must not keep a
+ * gateway away that takes sends. Then a probe has to find as much room as some sends need.
+ */
 const FULL_MS = 10_000
+const ROOM_BYTES = 32 * 1_024
 
 /** Watches whether the store takes writes. A change is logged. */
 export class WatchedStore {
@@ -26,6 +32,7 @@ export class WatchedStore {
   readonly #clock: Clock
   readonly #log: Logger
   #fullUntil = Number.NEGATIVE_INFINITY
+  #tightUntil = Number.NEGATIVE_INFINITY
   #tried: { from: number; answer: Promise<boolean> } | undefined
   #writing: Promise<boolean> | undefined
   #before = true
@@ -51,7 +58,7 @@ export class WatchedStore {
     const cancel = this.#clock.after(PATIENCE_MS, () => resolve(false))
     // While a write hangs, no further one is begun.
     this.#writing ??= this.#store
-      .write((tx) => writeSetting(tx, 'write_probe', String(this.#clock.now())), { lockWaitMs: PATIENCE_MS })
+      .write((tx) => writeSetting(tx, 'write_probe', this.#probe()), { lockWaitMs: PATIENCE_MS })
       .then(
         () => true,
         () => false,
@@ -62,6 +69,13 @@ export class WatchedStore {
     const taken = await Promise.race([this.#writing, late])
     cancel()
     return taken
+  }
+
+  /** Random where it takes room: PostgreSQL would compress anything else. */
+  #probe(): string {
+    const now = String(this.#clock.now())
+    const isTight = this.#clock.elapsed() < this.#tightUntil
+    return isTight ? `${now} ${randomBytes((ROOM_BYTES * 3) / 4).toString('base64')}` : now
   }
 
   #tell(now: boolean): boolean {
@@ -78,7 +92,11 @@ export class WatchedStore {
     try {
       return await this.#store.write(work, options)
     } catch (error) {
-      if (error instanceof StoreFull) this.#fullUntil = this.#clock.elapsed() + FULL_MS
+      if (error instanceof StoreFull) {
+        const until = this.#clock.elapsed() + FULL_MS
+        if (options?.patient) this.#tightUntil = until
+        else this.#fullUntil = until
+      }
       throw error
     } finally {
       this.times.writes++

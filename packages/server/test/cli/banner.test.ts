@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { banner } from '../../src/cli/serve/serve.ts'
+import { banner } from '../../src/cli/serve/greeting.ts'
 import { loadConfig } from '../../src/config/config.ts'
 
 const bannerOn = (database: string) =>

@@ -57,7 +57,7 @@ export async function startGateway(
   }
   const url = await eventually('it listens', () => {
     if (serving.child.exitCode !== null) throw new Error(serving.stderr())
-    return /listening on (\S+)/.exec(serving.stderr())?.[1]
+    return /listening on ([^\s"]+)/.exec(serving.stderr())?.[1]
   })
 
   const operate: RunningGateway['operate'] = (args, options) => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -32,12 +34,19 @@ function serve(env: Record<string, string>, database = freshDatabase()) {
   return program
 }
 
+/** The lines of a log that programs read. Fails on one that is no JSON. */
+const linesOf = (said: string): Record<string, unknown>[] =>
+  said
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
 /** Starts a gateway, stops it once it is up, and gives its output on stderr. */
 async function saidBy(env: Record<string, string>): Promise<string> {
   const { child, stderr, ended } = serve(env)
   await eventually(
     'it has started or ended',
-    () => /^ {2}assistants .*$/m.test(stderr()) || child.exitCode !== null,
+    () => /^(?: {2}assistants .*|\{.*"Wigwag is listening.*)$/m.test(stderr()) || child.exitCode !== null,
   )
   child.kill('SIGTERM')
   await ended
@@ -46,10 +55,10 @@ async function saidBy(env: Record<string, string>): Promise<string> {
 
 it('serves metrics to this machine alone, unless a host is set for them', async () => {
   const said = await saidBy({ ...PRODUCTION, WIGWAG_HOST: '0.0.0.0' })
-  expect(said).toMatch(/listening on http:\/\/0\.0\.0\.0:/)
-  expect(said).toMatch(/^ {2}metrics +http:\/\/127\.0\.0\.1:\d+\/metrics$/m)
+  expect(said).toMatch(/"url":"http:\/\/0\.0\.0\.0:\d+"/)
+  expect(said).toMatch(/"metrics":"http:\/\/127\.0\.0\.1:\d+\/metrics"/)
   const elsewhere = await saidBy({ ...PRODUCTION, WIGWAG_METRICS_HOST: '0.0.0.0' })
-  expect(elsewhere).toMatch(/^ {2}metrics +http:\/\/0\.0\.0\.0:\d+\/metrics$/m)
+  expect(elsewhere).toMatch(/"metrics":"http:\/\/0\.0\.0\.0:\d+\/metrics"/)
 })
 
 it('names the setting of the port that is taken', async () => {
@@ -62,6 +71,55 @@ it('names the setting of the port that is taken', async () => {
   expect(await ended).toBe(1)
   expect(stderr()).toContain(`127.0.0.1:${port}; choose another port with WIGWAG_METRICS_PORT`)
   taken.close()
+})
+
+it('a second gateway with the desk’s port is told how to do without', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const address = taken.address()
+  const port = typeof address === 'object' && address ? String(address.port) : ''
+  const { ended, stderr } = serve({ ...PRODUCTION, WIGWAG_OPERATOR_PORT: port })
+  expect(await ended).toBe(1)
+  expect(stderr()).toContain(
+    `something else listens on 127.0.0.1:${port}; choose another port with WIGWAG_OPERATOR_PORT, or leave the desk to another gateway: an empty WIGWAG_OPERATOR_PORT= switches it off here`,
+  )
+  taken.close()
+  // Of the folder, so for every gateway that starts in it.
+  writeFileSync(join(folder, '.env'), `WIGWAG_OPERATOR_PORT=${port}\n`)
+  expect(linesOf(await saidBy(PRODUCTION))).toContainEqual(
+    expect.objectContaining({ operators: `http://localhost:${port}/` }),
+  )
+  expect(await saidBy({ ...PRODUCTION, WIGWAG_OPERATOR_PORT: '' })).not.toContain('operators')
+  rmSync(join(folder, '.env'))
+})
+
+it('in production a start, a stop and a start that fails are lines of JSON, and nothing else is said', async () => {
+  const started = linesOf(await saidBy({ ...PRODUCTION, WIGWAG_LOG_LEVEL: 'info' }))
+  const [facts] = started.filter(({ msg }) => String(msg).startsWith('Wigwag is listening on http://'))
+  expect(facts).toMatchObject({
+    level: 30,
+    time: expect.any(Number),
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    environment: 'production',
+    database: expect.stringMatching(/^file:/),
+    processes: 1,
+  })
+  expect(started.filter(({ msg }) => msg === 'Stopping …')).toHaveLength(1)
+  // Each line is said whatever the level is.
+  const quiet = linesOf(await saidBy({ ...PRODUCTION, WIGWAG_LOG_LEVEL: 'fatal' })).map(({ msg }) => msg)
+  expect(quiet).toEqual([expect.stringContaining('Wigwag is listening on'), 'Stopping …'])
+  for (const [wrong, code, said] of [
+    [{ WIGWAG_SECRET: 'short' }, 2, 'WIGWAG_SECRET: expected at least 32 characters'],
+    [{ WIGWAG_CARRIER: 'file:./none.json' }, 2, 'WIGWAG_CARRIER: expected a file that can be read'],
+    [{ WIGWAG_METRICS_HOST: '203.0.113.9' }, 1, 'this machine has no address 203.0.113.9'],
+  ] as const) {
+    const { ended, stderr } = serve({ ...PRODUCTION, ...wrong })
+    expect(await ended).toBe(code)
+    const last = linesOf(stderr()).at(-1)
+    expect(last).toMatchObject({ level: 60, exitCode: code, msg: expect.stringContaining(said) })
+  }
+  // In a sandbox people read it.
+  expect(await saidBy({})).toMatch(/^Wigwag is listening on http/)
 })
 
 it('names the setting of an address that the machine does not have', async () => {
@@ -79,15 +137,13 @@ it('warns at the start of a proxy that must be there and is not declared', async
   expect(declared).not.toContain('WIGWAG_TRUSTED_PROXIES')
 })
 
-it('says in banner, log, metrics and doctor that production on the simulator sends nothing', async () => {
+it('says in log, metrics and doctor that production on the simulator sends nothing', async () => {
   const live = { ...PRODUCTION, WIGWAG_PORT: '0' }
   const { child, stderr, ended } = serve(live)
   const metrics = await eventually(
     'it says where the metrics are',
-    () => /^ {2}metrics +(\S+)$/m.exec(stderr())?.[1],
+    () => /"metrics":"([^"]+)"/.exec(stderr())?.[1],
   )
-  expect(stderr()).toMatch(/^\*\*\* SIMULATED: nothing that goes to simulator is sent to a phone/m)
-  // The log is written a moment later.
   await eventually('the log has the warning', () =>
     /"level":40.*"msg":"SIMULATED: nothing that goes to simulator is sent/.exec(stderr()),
   )

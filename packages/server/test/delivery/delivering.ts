@@ -99,6 +99,7 @@ export async function openDelivery({
     },
     planOf([]),
   )
+  fleet.start()
   await fleet.apply(planOf(carriers, cost))
   const laneOf = (kind: JobKind, name: string): Lane => {
     const lane = lanes.get(`${kind}/${name}`)
@@ -277,6 +278,7 @@ function planOf(names: readonly string[], cost?: number): CarrierPlan {
     carriers: new Map(names.map((name) => [name, { kind: 'simulator', name }])),
     routes: new RouteTable(names.length > 0 ? [route] : []),
     warnings: [],
+    fixed: [],
   }
 }
 

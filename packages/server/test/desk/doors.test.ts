@@ -284,6 +284,8 @@ describe('the settings of the desk', () => {
     })
     expect(loadConfig({}, {}).desk).toMatchObject({ host: '127.0.0.1', port: 8081, anyPort: true })
     expect(loadConfig({ port: '0' }, {}).desk?.port).toBe(0)
+    for (const environment of [production, {}])
+      expect(loadConfig({}, { ...environment, WIGWAG_OPERATOR_PORT: '' }).desk).toBeUndefined()
   })
 
   it('take an address with https, or of this machine', () => {

@@ -72,13 +72,13 @@ export async function startServer({
   await new Promise<void>((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       chunks.push(chunk)
-      if (/API reference[^\n]*\n/.test(said())) resolve()
+      if (/(?:API reference|"msg":"Wigwag is listening)[^\n]*\n/.test(said())) resolve()
     })
     child.once('error', reject)
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${said()}`)))
   })
   return {
-    url: found(said(), /listening on (\S+)/) ?? '',
+    url: found(said(), /listening on ([^\s"]+)/) ?? '',
     pid: child.pid ?? 0,
     demo: demoOf(said()),
     said,

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { knownCarriers, type LiveReport } from '../../delivery/index.ts'
+import { fixedSentence, knownCarriers, type LiveReport } from '../../delivery/index.ts'
 import type { OperatorParts } from '../../gateway/operator-parts.ts'
 import { planHere } from '../../operate/doctor/index.ts'
 import { type StoreFlags, withAudit, withParts, withReason } from '../operator/store.ts'
@@ -118,12 +118,13 @@ const LOOK_MS = 200
 
 async function reloadAll(flags: Flags): Promise<void> {
   const { reports, number } = await withParts(flags, askAndWait)
-  const processes = reports.map(({ name, reload, carriers, problems, warnings }) => ({
+  const processes = reports.map(({ name, reload, carriers, problems, warnings, fixed = [] }) => ({
     process: name,
     answered: reload >= number,
     carriers: carriers.map(({ carrier }) => carrier),
     problems,
     warnings,
+    fixed,
   }))
   if (processes.length === 0) {
     output(flags, { processes }, '')
@@ -140,6 +141,8 @@ async function reloadAll(flags: Flags): Promise<void> {
     if (!answered) say(`${process}: no answer within ${ANSWER_MS / 1_000} s; it may be busy or dead`)
     else for (const line of [...problems, ...warnings]) say(`${process}: ${line}`)
   }
+  // Gateways of one command have the same environment.
+  for (const sentence of new Set(processes.flatMap(({ fixed }) => fixed.map(fixedSentence)))) say(sentence)
   const wrong = processes.filter(({ answered, problems }) => !answered || problems.length > 0).length
   if (wrong > 0) {
     throw new Failed(`${wrong} of ${counted(processes.length, 'gateway')} did not read its carriers again`)

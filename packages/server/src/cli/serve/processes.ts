@@ -7,20 +7,17 @@ import type { OwnProcess } from '../../gateway/processes/own-process.ts'
 import { systemClock } from '../../kernel/process/clock.ts'
 import type { Logger } from '../../kernel/process/log.ts'
 import { commandProcess, stopSignal } from '../command-process.ts'
-import { say } from '../terminal.ts'
+import { greet, sayStopping } from './greeting.ts'
 
 /** Runs several gateways, and ends with the worst of their exit codes. */
-export async function watchOver(
-  { processes }: Pick<Config, 'processes'>,
-  { log }: RunOptions,
-): Promise<void> {
+export async function watchOver(config: Config, { log }: RunOptions): Promise<void> {
   const running = commandProcess()
   const first = new FirstProcess(
     { clock: systemClock, log },
-    { processes, onUp: (greeting) => greet(greeting, log) },
+    { processes: config.processes, onUp: (greeting) => greet(greeting, config, log) },
   )
   void stopSignal(() => first.endAtOnce()).then(() => {
-    say('Stopping …')
+    sayStopping(config, log)
     first.stop()
   })
   running.on('SIGHUP', () => first.reload())
@@ -43,10 +40,4 @@ export async function serveAmongOthers(
   })
   const why = await own.stopAsked()
   if (why === 'alone') log.error('the first process is gone; stopping')
-}
-
-/** Says what a start has to say. */
-export function greet({ banner, warnings }: Greeting, log: Logger): void {
-  for (const warning of warnings) log.warn(warning)
-  say(banner)
 }

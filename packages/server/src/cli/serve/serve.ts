@@ -1,7 +1,6 @@
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isLoopbackHost, shownUrl } from '@wigwag/contract'
 import { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
 import { simulatedWarning } from '../../delivery/index.ts'
@@ -11,12 +10,11 @@ import { type OwnProcess, ownProcess } from '../../gateway/processes/own-process
 import { undeclaredProxy } from '../../net/callers/client-address.ts'
 import { type Listener, listen, type Serving } from '../../net/server/listen.ts'
 import { unknownSettings } from '../../operate/doctor/index.ts'
-import { DEMO_EMAIL, DEMO_SENDER, type DemoSecrets } from '../../sandbox/index.ts'
 import { commandProcess, stopSignal } from '../command-process.ts'
 import { listenFailure } from '../failure.ts'
 import { runOptions, withDatabase } from '../settings.ts'
-import { say } from '../terminal.ts'
-import { greet, serveAmongOthers, watchOver } from './processes.ts'
+import { asServeFailure, banner, factsOf, greet, isForPrograms, sayStopping } from './greeting.ts'
+import { serveAmongOthers, watchOver } from './processes.ts'
 
 const DRAIN_MS = 3_000
 
@@ -41,6 +39,8 @@ async function serve(flags: Record<string, string>): Promise<void> {
     // In the cluster of another program, that program has chosen how many there are.
     if (config.processes > 1 && cluster.isPrimary) await watchOver(config, rest)
     else await serveOne(config, rest, own)
+  } catch (error) {
+    throw await asServeFailure(error, own?.number)
   } finally {
     own?.leave()
   }
@@ -49,6 +49,7 @@ async function serve(flags: Record<string, string>): Promise<void> {
 async function serveOne(config: Config, rest: RunOptions, own: OwnProcess | undefined): Promise<void> {
   const gateway = await compose(config, {
     ...rest,
+    ...(isForPrograms(config.environment) && { onFatal: (error) => endInLog(error, rest.log) }),
     // With one processor, a thread beside the first would only take turns with it.
     threads: availableParallelism() > 1,
     renderMetrics: own && (() => own.metrics()),
@@ -67,27 +68,33 @@ async function serveOne(config: Config, rest: RunOptions, own: OwnProcess | unde
     (warning) => warning !== undefined,
   )
   const deskUrl = gateway.deskUrl()
-  const text = banner({
+  const started = {
     ...urls,
     deskUrl,
     signInUrl: gateway.signInUrl(),
     simulated,
     config,
     demo: gateway.demo,
-  })
-  if (own) await serveAmongOthers(own, gateway, { banner: text, warnings }, rest.log)
+  }
+  const greeting = { banner: banner(started), facts: factsOf(started), warnings }
+  if (own) await serveAmongOthers(own, gateway, greeting, rest.log)
   else {
     // Installed first, because a stop signal may arrive as soon as the banner is shown.
     const asked = stopSignal()
     commandProcess().on('SIGHUP', gateway.reloadCarriers)
-    greet({ banner: text, warnings }, rest.log)
+    greet(greeting, config, rest.log)
     await asked
-    say('Stopping …')
+    sayStopping(config, rest.log)
   }
   gateway.drain()
   // Requests are still answered meanwhile, and a proxy that asks `/readyz` learns to send no more.
   await pause(config.stopDelayMs)
   await close(gateway, listeners)
+}
+
+function endInLog(err: Error, log: RunOptions['log']): void {
+  log.fatal({ err }, 'the disk failed; exiting, so that no message is accepted that is not stored')
+  commandProcess().exit(1)
 }
 
 /**
@@ -128,86 +135,4 @@ async function close(gateway: Gateway, listeners: readonly Listener[]): Promise<
   gateway.drain()
   await Promise.all(listeners.map((listener) => listener.close(DRAIN_MS)))
   await gateway.stop()
-}
-
-/** A number in the demo account's country that the simulator delivers to. */
-const DEMO_RECIPIENT = '233241234567'
-
-/** The text shown when the gateway has started: its addresses, its settings and a command to try. */
-export function banner({
-  url,
-  metricsUrl,
-  deskUrl,
-  signInUrl,
-  simulated,
-  config,
-  demo,
-}: {
-  url: string
-  metricsUrl: string | undefined
-  /** The address of the operators' desk, if there is one. */
-  deskUrl?: string | undefined
-  /** The address where people sign in, if it is known. */
-  signInUrl: string | undefined
-  /** The warning that carriers are simulated in production. */
-  simulated: string | undefined
-  config: Config
-  demo: DemoSecrets | undefined
-}): string {
-  const lines = [
-    ...openSandbox(config),
-    ...(simulated ? [`*** ${simulated} ***`, ''] : []),
-    `Wigwag is listening on ${url}`,
-    '',
-    `  console       ${signInUrl ? `${signInUrl}/` : 'no one can sign in: set WIGWAG_PUBLIC_URL'}`,
-    ...(deskUrl ? [`  operators     ${deskUrl}/`] : []),
-    `  environment   ${config.environment}`,
-    `  database      ${shownDatabase(config.database)}`,
-    ...(config.processes > 1 ? [`  processes     ${config.processes}`] : []),
-    `  API reference ${url}/docs`,
-    `  assistants    ${signInUrl ? `${signInUrl}/mcp` : 'no one can sign in: set WIGWAG_PUBLIC_URL'}`,
-    ...(metricsUrl ? [`  metrics       ${metricsUrl}/metrics`] : []),
-  ]
-  if (!demo) return `${lines.join('\n')}\n`
-  return `${[
-    ...lines,
-    '',
-    'The demo account, for the SDK, the examples and the commands (the same at every start on this database):',
-    '',
-    `export WIGWAG_BASE_URL=${url}`,
-    `export WIGWAG_CLIENT_ID=${demo.clientId}`,
-    `export WIGWAG_CLIENT_SECRET=${demo.clientSecret}`,
-    `export WIGWAG_WALLET_TOKEN=${demo.walletToken}`,
-    `export WIGWAG_FROM=${DEMO_SENDER}`,
-    `export WIGWAG_CALLBACK_SECRET=${demo.callbackSecret}`,
-    '',
-    'Send a message:',
-    '',
-    `curl ${url}/v1/messages/sms \\`,
-    `  -u ${demo.clientId}:${demo.clientSecret} \\`,
-    `  -H 'X-Wallet: Token ${demo.walletToken}' \\`,
-    `  -H 'Content-Type: application/json' \\`,
-    `  -d '{"From":"${DEMO_SENDER}","To":"${DEMO_RECIPIENT}","Content":"Hello from Wigwag"}'`,
-    '',
-    ...(demo.password === undefined
-      ? []
-      : [`Sign in to the console at ${url}/ with ${DEMO_EMAIL} and the password ${demo.password}`, '']),
-    'Stop with Ctrl-C.',
-  ].join('\n')}\n`
-}
-
-/** The database's URL without its password, which may be before the host or among the parameters. */
-function shownDatabase(url: string): string {
-  return url.includes('://') ? shownUrl(url.replace(/\?.*$/s, '')) : url
-}
-
-/** Warns if the sandbox is reachable from other machines: it has no rate limits and calls loopback addresses. */
-function openSandbox({ environment, host }: Config): string[] {
-  if (environment !== 'sandbox' || isLoopbackHost(host)) return []
-  return [
-    '*** WARNING: other machines can reach this sandbox ***',
-    `WIGWAG_HOST is ${host}, but a sandbox is not meant for others: it has no rate limits, and its callbacks may`,
-    'go to programs on this machine. Use 127.0.0.1, or WIGWAG_ENV=production.',
-    '',
-  ]
 }

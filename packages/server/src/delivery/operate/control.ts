@@ -185,7 +185,7 @@ export class Control {
       return { carrier: carrier.name, place, paused, since, capacity: carrier.capacity(), ...carrier.state() }
     })
     for (const line of lines) this.#logUnreadable(line)
-    const { warnings } = fleet.plan
+    const { warnings, fixed } = fleet.plan
     const { id, ...about } = this.#parts.process
     const said: CarrierReport = {
       ...about,
@@ -194,6 +194,7 @@ export class Control {
       since: this.#since,
       problems: this.#problems,
       warnings,
+      fixed,
       carriers: lines,
       retain,
     }

@@ -1,8 +1,7 @@
 import type { Micros } from '@wigwag/contract'
 import type { Ticket } from '../../kernel/ids.ts'
 import { recipientOf } from '../../kernel/phone/phone.ts'
-import { routed } from '../fleet.ts'
-import { type CarrierPlan, type ConsideredRoute, consider, wayOf } from '../plan/index.ts'
+import { type CarrierPlan, type ConsideredRoute, consider, routed, wayOf } from '../plan/index.ts'
 import type { Route, Way } from '../plan/routes.ts'
 import type { LiveReport } from './switches.ts'
 

@@ -3,6 +3,7 @@ import type { Retention } from '../../kernel/time/spans.ts'
 import type { Tx } from '../../store/database.ts'
 import { readSetting, writeSetting } from '../../store/settings.ts'
 import type { CarrierState } from '../carrier.ts'
+import type { FixedPassword } from '../plan/index.ts'
 
 /**
  * How an operator's commands reach the processes that run carriers: commands write here, and each process looks every
@@ -29,6 +30,8 @@ export interface CarrierReport {
   /** Why the carriers' file could not be read then; empty if it could. */
   problems: readonly string[]
   warnings: readonly string[]
+  /** Passwords that the process can't read again. A program that does not say so knows none. */
+  fixed?: readonly FixedPassword[]
   carriers: readonly CarrierLine[]
   retain: Retention
 }

@@ -6,8 +6,9 @@ import {
   type SmppSettings,
 } from '../carriers/settings.ts'
 import { type Address, queryFields, readAddress } from './document.ts'
-import { type Environment, type Fields, type Given, type Reader, readSecret } from './field-reader.ts'
+import type { Fields, Given, Reader } from './field-reader.ts'
 import { needsSecret } from './http-template.ts'
+import type { Secrets } from './secrets.ts'
 
 /** Settings of an SMPP carrier that a URL's query or a file may name; the rest is in the URL before the query. */
 export const SMPP_FIELDS = [
@@ -20,25 +21,28 @@ type SmppField = (typeof SMPP_FIELDS)[number]
 const HTTP_FIELDS = [
   'url',
   'passwordEnv',
+  'passwordFile',
   'template',
   'receiptsSecretEnv',
+  'receiptsSecretFile',
   'window',
   'tps',
   'timeoutMs',
   'unanswered',
 ] as const
-const IN_FILE = ['url', 'passwordEnv', ...SMPP_FIELDS] as const
+const IN_FILE = ['url', 'passwordEnv', 'passwordFile', ...SMPP_FIELDS] as const
 const A_URL =
   'a URL such as smpp://user@host:2775, https://host/path or simulator:, with special characters percent-encoded'
 const NO_PASSWORDS: Record<string, string> = {
-  password: 'passwordEnv, the name of an environment variable with the password, because files get copied',
+  password:
+    'passwordEnv, the name of an environment variable with the password, or passwordFile, the path of a file that has it, because this file gets copied',
 }
 /** It is part of an address, and must be as hard to guess as a password. */
 const RECEIPTS_SECRET = /^[A-Za-z0-9_-]{16,}$/
 
 interface Reading {
   reader: Reader
-  environment: Environment
+  secrets: Secrets
   /** Reads the template that a path names; undefined when it can't be used, which has been complained about. */
   templateAt(given: Given, path: string): HttpTemplate | undefined
 }
@@ -54,7 +58,8 @@ export function readCarrier(parts: Reading, name: string, given: Given): Carrier
   const address = url && readCarrierAddress(reader, url)
   if (url === undefined || address === undefined) return undefined
   if (address.password !== undefined) {
-    const expected = 'no password in the file: name an environment variable that holds it in passwordEnv'
+    const expected =
+      'no password in the file: name an environment variable that holds it in passwordEnv, or a file in passwordFile'
     reader.complain(url, expected, { got: undefined })
   }
   return address.scheme.startsWith('smpp')
@@ -81,7 +86,7 @@ function readCarrierAddress(reader: Reader, url: Given): Address | undefined {
 }
 
 function smppCarrier(
-  { reader, environment }: Reading,
+  { reader, secrets }: Reading,
   name: string,
   given: Given,
   url: Given,
@@ -94,9 +99,11 @@ function smppCarrier(
     if (twice !== undefined) reader.complain(twice, `${field} once`, { got: 'it in the URL and beside it' })
   }
   checkSmppAddress(reader, url, address)
-  const expected = 'the name of an environment variable with the password'
-  const named = reader.required(given, 'passwordEnv', inFile?.('passwordEnv'), expected)
-  const password = readSecret(reader, named, environment) ?? ''
+  const places = { env: inFile?.('passwordEnv'), file: inFile?.('passwordFile') }
+  const expected =
+    'the name of an environment variable with the password, or passwordFile with the path of a file that has it'
+  reader.required(given, 'passwordEnv', places.env ?? places.file, expected)
+  const password = secrets.read(name, places) ?? ''
   return readSmpp(reader, name, address, password, (field) => inUrl?.(field) ?? inFile?.(field))
 }
 
@@ -138,14 +145,14 @@ function httpCarrier(
   )
   const file = reader.text(path, 'the path of a template, such as south.json', /./)
   const template = path && file !== undefined ? parts.templateAt(path, file) : undefined
-  const secret = httpSecret(parts, given, field, template)
+  const secret = httpSecret(parts, name, given, field, template)
   const settings: HttpSettings | undefined = template && {
     kind: 'http',
     name,
     url: address.plain,
     user: address.user,
     secret,
-    receiptsSecret: receiptsSecret(parts, given, field, template),
+    receiptsSecret: receiptsSecret(parts, name, given, field, template),
     template,
     window: reader.whole(field('window'), 1, 1_000) ?? 10,
     tps: reader.whole(field('tps'), 0, 100_000) ?? 0,
@@ -158,31 +165,36 @@ function httpCarrier(
 type HttpField = (typeof HTTP_FIELDS)[number]
 
 function httpSecret(
-  { reader, environment }: Reading,
+  { reader, secrets }: Reading,
+  name: string,
   given: Given,
   field: Fields<HttpField>,
   template: HttpTemplate | undefined,
 ): string {
-  const named = field('passwordEnv')
+  const places = { env: field('passwordEnv'), file: field('passwordFile') }
   if (template !== undefined && needsSecret(template)) {
-    const expected = 'the name of an environment variable, because the template uses {secret} or {basic}'
-    reader.required(given, 'passwordEnv', named, expected)
+    const expected =
+      'the name of an environment variable, or passwordFile with the path of a file, because the template uses {secret} or {basic}'
+    reader.required(given, 'passwordEnv', places.env ?? places.file, expected)
   }
-  return readSecret(reader, named, environment) ?? ''
+  return secrets.read(name, places) ?? ''
 }
 
 function receiptsSecret(
-  { reader, environment }: Reading,
+  { reader, secrets }: Reading,
+  name: string,
   given: Given,
   field: Fields<HttpField>,
   template: HttpTemplate,
 ): string | undefined {
-  const named = field('receiptsSecretEnv')
+  const places = { env: field('receiptsSecretEnv'), file: field('receiptsSecretFile') }
+  const named = places.env ?? places.file
   if (template.receipts !== undefined) {
-    const expected = 'the name of an environment variable, because the template reads receipts'
+    const expected =
+      'the name of an environment variable, or receiptsSecretFile with the path of a file, because the template reads receipts'
     reader.required(given, 'receiptsSecretEnv', named, expected)
   }
-  const secret = readSecret(reader, named, environment)
+  const secret = secrets.read(name, places)
   if (named !== undefined && secret !== undefined && !RECEIPTS_SECRET.test(secret)) {
     const expected = 'a secret of at least 16 letters, digits, - and _, because it is part of an address'
     reader.complain(named, expected, { got: undefined })

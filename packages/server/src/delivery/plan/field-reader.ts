@@ -166,23 +166,3 @@ export function listed(names: readonly string[], joint: 'and' | 'or' = 'and'): s
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
-
-/** Reads a secret from the environment variable that a field names. */
-export function readSecret(
-  reader: Reader,
-  given: Given | undefined,
-  environment: Environment,
-): string | undefined {
-  if (given === undefined) return undefined
-  const name = typeof given.value === 'string' ? given.value : ''
-  if (!/^[A-Z_][A-Z0-9_]*$/.test(name)) {
-    // It may be the secret itself.
-    const expected = 'the name of an environment variable, in capital letters such as NORTH_PASSWORD'
-    reader.complain(given, expected, { got: undefined })
-    return undefined
-  }
-  const secret = environment[name]
-  if (secret) return secret
-  reader.complain(given, `the environment variable ${name} to hold the secret`, { got: 'nothing' })
-  return undefined
-}

@@ -2,6 +2,7 @@ export { type Choice, type ConsideredRoute, choose, consider, wayOf } from './ch
 export {
   type CarrierPlan,
   differenceOf,
+  fixedSentence,
   isNothing,
   isSimulated,
   type PlanDifference,
@@ -13,4 +14,5 @@ export {
   simulatedWarning,
 } from './plan.ts'
 export { readPlan } from './read-plan.ts'
-export { describeRoute, type Route, type Routed } from './routes.ts'
+export { describeRoute, type Route, type Routed, routed } from './routes.ts'
+export type { FixedPassword } from './secrets.ts'

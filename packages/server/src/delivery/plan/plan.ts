@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { CarrierSettings } from '../carriers/settings.ts'
 import { describeRoute, type Route, type RouteTable } from './routes.ts'
+import type { FixedPassword } from './secrets.ts'
 
 /** Which carriers there are, and which of them take a message. */
 export interface CarrierPlan {
@@ -9,6 +10,8 @@ export interface CarrierPlan {
   readonly routes: RouteTable
   /** Settings that work, but are probably not meant. */
   readonly warnings: readonly string[]
+  /** Passwords that only a restart reads again. */
+  readonly fixed: readonly FixedPassword[]
 }
 
 /** A plan cannot be used. The message lists everything that is wrong, one problem a line. */
@@ -153,4 +156,9 @@ export function isSimulated(place: string): boolean {
 export function simulatedWarning(names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined
   return `SIMULATED: nothing that goes to ${names.join(', ')} is sent to a phone; set WIGWAG_CARRIER to a carrier to send`
+}
+
+/** Says what to do to change a password that a reload does not read again. */
+export function fixedSentence({ carrier, variable }: FixedPassword): string {
+  return `${carrier}: a reload can't read ${variable} again, because it is a variable of the running gateway. To change that password, restart the gateway, or keep it in a file that the carriers' file names as passwordFile`
 }

@@ -10,11 +10,14 @@ import { type Environment, type Given, Reader } from './field-reader.ts'
 import { readTemplate } from './http-template.ts'
 import { type CarrierPlan, PlanError } from './plan.ts'
 import { type Route, RouteTable, type Way } from './routes.ts'
+import { Secrets } from './secrets.ts'
 
 interface Around {
   environment: Environment
   /** The folder that relative paths start from. */
   folder: string
+  /** Whether a variable is one of the process, which a running gateway can't read again. Otherwise none is. */
+  isFixed?(variable: string): boolean
 }
 
 const SETTING = 'WIGWAG_CARRIER'
@@ -63,10 +66,13 @@ function onlyOne(settings: CarrierSettings): CarrierPlan {
     carriers: new Map([[settings.name, settings]]),
     routes: new RouteTable([route]),
     warnings: [],
+    // The setting itself is read once, wherever it is written.
+    fixed: settings.kind === 'simulator' ? [] : [{ carrier: settings.name, variable: SETTING }],
   }
 }
 
-function fromFile(text: string, { environment, folder }: Around, reader: Reader): CarrierPlan | undefined {
+function fromFile(text: string, around: Around, reader: Reader): CarrierPlan | undefined {
+  const { environment, folder, isFixed = () => false } = around
   const shown = text.slice('file:'.length)
   const path = resolve(folder, shown.startsWith('//') ? shown.replace(/^\/+/, '/') : shown)
   const document = readFile(path, shown, SETTING, reader.problems)
@@ -84,6 +90,7 @@ function fromFile(text: string, { environment, folder }: Around, reader: Reader)
   }
 
   const entries = reader.required(document, 'carriers', field('carriers'), 'an object with carriers by name')
+  const secrets = new Secrets(reader, { environment, folder: dirname(path), isFixed })
   const carriers = new Map<string, CarrierSettings>()
   const names = new Set<string>()
   const found = reader.entries(entries, 'an object with carriers by name') ?? []
@@ -94,13 +101,13 @@ function fromFile(text: string, { environment, folder }: Around, reader: Reader)
       const expected = 'a name of 1 to 63 letters, digits, dots, - and _, with a letter or digit first'
       reader.complain(given, expected, { got: JSON.stringify(name), atName: true })
     }
-    const settings = readCarrier({ reader, environment, templateAt }, name, given)
+    const settings = readCarrier({ reader, secrets, templateAt }, name, given)
     if (settings !== undefined) carriers.set(name, settings)
   }
   const warnings: string[] = []
   const list = reader.required(document, 'routes', field('routes'), 'a list of routes')
   const routes = readRoutes(reader, list, names, warnings)
-  return { carriers, routes, warnings }
+  return { carriers, routes, warnings, fixed: secrets.fixed }
 }
 
 /** Reads a file under the name that the operator gave it. */

@@ -1,4 +1,5 @@
 import type { Micros } from '@wigwag/contract'
+import type { OutgoingMessage } from '../../kernel/message.ts'
 
 /** The properties of a message that a route may ask for. */
 export interface Routed {
@@ -9,6 +10,17 @@ export interface Routed {
   accountId: string
   /** MCC and MNC in one, such as `62001`; null when it is not known. */
   network: string | null
+}
+
+/** The properties of a message that decide its route. */
+export function routed({
+  id,
+  sender,
+  accountId,
+  to: { digits, network },
+}: Pick<OutgoingMessage, 'id' | 'sender' | 'accountId' | 'to'>): Routed {
+  const mccMnc = network ? network.mcc + network.mnc : null
+  return { ticket: id, sender, accountId, recipient: digits, network: mccMnc }
 }
 
 /** A carrier that may take a message. */

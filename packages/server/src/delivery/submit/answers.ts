@@ -1,5 +1,6 @@
 import type { EpochMs, Ticket } from '../../kernel/ids.ts'
 import type { Clock } from '../../kernel/process/clock.ts'
+import type { Logger } from '../../kernel/process/log.ts'
 import { backoff, MINUTE_MS } from '../../kernel/time/spans.ts'
 import { type EndMessages, outgoingMessages } from '../../messages/index.ts'
 import type { Database, Tx } from '../../store/database.ts'
@@ -172,4 +173,18 @@ export function inTime<T>(
   const caught = answers.map((answer) => answer.catch(failed))
   void Promise.all(caught).then(() => cancel())
   return caught.map((answer) => Promise.race([answer, late]))
+}
+
+/**
+ * Logs a carrier's answer without its words, which can repeat what it was sent. `onUncertain` warns of a
+ * missing answer.
+ */
+export function logAnswer(
+  log: Logger,
+  carrier: string,
+  { ticket, outcome, late }: { ticket: Ticket; outcome: SubmitOutcome; late?: true },
+): void {
+  if (outcome.kind === 'uncertain' || !log.isLevelEnabled('debug')) return
+  const refs = 'refs' in outcome ? { refs: outcome.refs.map(({ ref }) => ref) } : {}
+  log.debug({ carrier, ticket, outcome: outcome.kind, ...refs, late }, 'a message was submitted')
 }

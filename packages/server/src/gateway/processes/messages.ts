@@ -22,5 +22,7 @@ export type Up =
 /** Said at a start, once however many processes there are. */
 export interface Greeting {
   banner: string
+  /** The content of the banner, for programs. */
+  facts: Readonly<Record<string, string | number | undefined>> & { url: string }
   warnings: readonly string[]
 }

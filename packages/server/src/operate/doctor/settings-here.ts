@@ -12,8 +12,8 @@ import {
 import { nearestOf } from '../../kernel/text/nearest.ts'
 
 /** Reads the setting as a gateway that starts here now would. */
-export function planHere({ carrier: { given, folder, variables } }: Config): CarrierPlan {
-  return readPlan(given, { folder, environment: variables() })
+export function planHere({ carrier: { given, variables, ...around } }: Config): CarrierPlan {
+  return readPlan(given, { ...around, environment: variables() })
 }
 
 /** A message's route and cost by the present routes, which may have changed since it was sent. */

@@ -23,6 +23,7 @@ const planWith = (...routes: Route[]): CarrierPlan => ({
   carriers: new Map(),
   routes: new RouteTable(routes),
   warnings: [],
+  fixed: [],
 })
 
 const message = {

@@ -141,7 +141,7 @@ describe('a plan from a file', () => {
     ],
     [
       { url: 'smpp://user@host' },
-      'carriers.north.passwordEnv: expected the name of an environment variable with the password, got nothing',
+      'carriers.north.passwordEnv: expected the name of an environment variable with the password, or passwordFile with the path of a file that has it, got nothing',
     ],
     [
       { url: 'smpp://us#er:swordfish@host' },
@@ -213,8 +213,8 @@ describe('a plan from a file', () => {
     const routes = [{ carriers: [{ name: 'a' }, { name: 'b' }] }]
     const found = problemsOf(() => planOf({ 'carriers.json': { carriers, routes }, 'south.json': TEMPLATE }))
     expect(found.map((problem) => problem.replace(/^\S+ /, ''))).toEqual([
-      'carriers.a.passwordEnv: expected the name of an environment variable, because the template uses {secret} or {basic}, got nothing',
-      'carriers.a.receiptsSecretEnv: expected the name of an environment variable, because the template reads receipts, got nothing',
+      'carriers.a.passwordEnv: expected the name of an environment variable, or passwordFile with the path of a file, because the template uses {secret} or {basic}, got nothing',
+      'carriers.a.receiptsSecretEnv: expected the name of an environment variable, or receiptsSecretFile with the path of a file, because the template reads receipts, got nothing',
       'carriers.b.receiptsSecretEnv: expected a secret of at least 16 letters, digits, - and _, because it is part of an address',
     ])
   })

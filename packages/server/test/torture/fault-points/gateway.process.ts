@@ -1,5 +1,5 @@
 /** A gateway that ends itself with SIGKILL at the step that its one argument names. */
-import { banner } from '../../../src/cli/serve/serve.ts'
+import { banner } from '../../../src/cli/serve/greeting.ts'
 import { runOptions } from '../../../src/cli/settings.ts'
 import { say } from '../../../src/cli/terminal.ts'
 import { compose } from '../../../src/gateway/compose.ts'

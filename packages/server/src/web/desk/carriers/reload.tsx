@@ -2,6 +2,7 @@ import {
   type CarrierPlan,
   describeRoute,
   differenceOf,
+  fixedSentence,
   isNothing,
   type LiveReport,
   type PlanDifference,
@@ -108,7 +109,7 @@ function reloadPage(visit: Visit, view: ReloadView): Page {
 
 function whatChanges({ form }: Visit, view: ReloadView, plan: CarrierPlan): Markup {
   const { inForce, reloads, gateways } = view
-  const { warnings } = plan
+  const { warnings, fixed } = plan
   const difference = differenceOf(inForce.plan, plan)
   const isSame = isNothing(difference)
   return (
@@ -127,6 +128,12 @@ function whatChanges({ form }: Visit, view: ReloadView, plan: CarrierPlan): Mark
         <>
           <p class="strong">Probably not meant:</p>
           {problemLines(warnings)}
+        </>
+      )}
+      {fixed.length > 0 && (
+        <>
+          <p class="strong">Not read again:</p>
+          {problemLines(fixed.map(fixedSentence))}
         </>
       )}
       <p>
