@@ -34,7 +34,14 @@ describe('a release', () => {
     ['conform', ['AGENTS.md', 'LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts']],
     [
       'server',
-      ['AGENTS.md', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt', 'dist/main.js', 'assets/console/reference.js'],
+      [
+        'AGENTS.md',
+        'LICENSE',
+        'README.md',
+        'THIRD-PARTY-NOTICES.txt',
+        'dist/main.js',
+        'assets/console/reference.js',
+      ],
     ],
   ])('packs of %s what it needs, and nothing of how it was made', async (name, needed) => {
     const { stdout } = await run('npm', ['pack', '--dry-run', '--json', `./packages/${name}`], { cwd: root })

@@ -182,7 +182,8 @@ describe.each(ENGINES)('the customers, on %s', async (engine) => {
       [{ email: 'nobody' }, 'Expected an e-mail address'],
       [{ email: taken }, `there is already an account for ${taken}.`],
     ] as const) {
-      const typed = { ...{ name: 'Acme', email }, ...values }
+      const as: Record<string, string> = values
+      const typed = { name: 'Acme', email, ...as }
       const wrong = await press(person, asked, `${path}/edit`, typed)
       expect([wrong.status, wordsOf(wrong)], said).toEqual([422, expect.stringContaining(said)])
     }

@@ -15,7 +15,7 @@ export interface EndedMessage {
   submittedAt: number
 }
 
-/** The longest time from a carrier's answer to the receipt, by the name of its column. What took longer is `later`. */
+/** The longest time from a carrier's answer to the receipt, by the name of its column. Longer ones are `later`. */
 export const RECEIPT_WITHIN = {
   in5s: 5 * SECOND_MS,
   in30s: 30 * SECOND_MS,
@@ -86,7 +86,7 @@ export class DeliveryTally {
     this.#storeLater()
   }
 
-  /** Stores what was counted. What can't be stored now is stored with what follows. */
+  /** Stores what was counted, or else keeps it for the next time. */
   async store(): Promise<void> {
     this.#cancel?.()
     this.#cancel = undefined

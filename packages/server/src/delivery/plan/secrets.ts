@@ -75,7 +75,8 @@ export class Secrets {
   #fromFile(given: Given | undefined): string | undefined {
     const path = this.#reader.text(given, 'the path of a file, such as north.password', /^[^\0]+$/)
     if (given === undefined || path === undefined) return undefined
-    const refuse = (got: string) => this.#reader.complain(given, 'a file with the secret in its first line', { got })
+    const refuse = (got: string) =>
+      this.#reader.complain(given, 'a file with the secret in its first line', { got })
     const { text, fault } = readText(resolve(this.#folder, path))
     if (fault !== undefined) return void refuse(`${path} (${fault})`)
     const [line = ''] = text.split(/\r?\n/, 1)
