@@ -1,7 +1,7 @@
 /**
  * docs/guides/other-languages.md: the programs in Python, PHP, Go and Java, by the commands of the page. Each sends through a
- * network that loses the first answer, and receives callbacks that are real, forged, old and signed twice. What is missing
- * is installed with Debian's packages.
+ * network that loses the first answer, and receives callbacks that are real, forged, old and signed twice. Languages that are
+ * missing are installed from Debian's packages.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

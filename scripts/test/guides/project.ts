@@ -31,7 +31,7 @@ export async function installPacked(place: string): Promise<string[]> {
   return tarballs
 }
 
-/** What `npm install` finds in the project of a guide; `others` are more folders of modules. */
+/** Makes the packages that `npm install` finds in the project of a guide; `others` are more folders of modules. */
 export async function createStore(place: string, others: readonly string[] = []): Promise<string> {
   await installPacked(place)
   for (const other of others) await linkAll(other, place)
