@@ -199,7 +199,7 @@ export default {
         severity: 'error',
         from: {
           path: `^${server}/`,
-          pathNot: place(['web/console/browser', 'web/desk/browser', 'web/browser']),
+          pathNot: place(['web/console/browser', 'web/desk/browser', 'web/reference/browser', 'web/browser']),
         },
         to: { path: place([`${pages}/browser`]) },
       },

@@ -18,7 +18,7 @@ const config: KnipConfig = {
     '@stryker-mutator/vitest-runner',
   ],
   // Of the machine, for npm run lab.
-  ignoreBinaries: ['openssl', 'promtool', 'taskset'],
+  ignoreBinaries: ['apt-get', 'mkfifo', 'openssl', 'promtool', 'taskset'],
   // A type that a signature of its file mentions has a reason to be exported; a value needs an importer.
   ignoreExportsUsedInFile: { interface: true, type: true },
   workspaces: {

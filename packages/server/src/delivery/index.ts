@@ -19,7 +19,6 @@ export {
   deliveriesBy,
   deliveriesByHour,
   endedOf,
-  type FallenRate,
   fallenRates,
   type HourDeliveries,
   pruneDeliveries,

@@ -16,7 +16,7 @@ export interface EndedMessage {
 }
 
 /** The longest time from a carrier's answer to the receipt, by the name of its column. Longer ones are `later`. */
-export const RECEIPT_WITHIN = {
+const RECEIPT_WITHIN = {
   in5s: 5 * SECOND_MS,
   in30s: 30 * SECOND_MS,
   in2m: 2 * MINUTE_MS,

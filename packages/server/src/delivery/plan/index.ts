@@ -14,5 +14,5 @@ export {
   simulatedWarning,
 } from './plan.ts'
 export { readPlan } from './read-plan.ts'
-export { describeRoute, type Route, type Routed, routed } from './routes.ts'
+export { describeRoute, type Route, routed } from './routes.ts'
 export type { FixedPassword } from './secrets.ts'
