@@ -184,7 +184,7 @@ export default {
       from: { path: [`^${server}/`, conform], pathNot: `${conform}connector-check/` },
       to: { path: '(^|/)node_modules/@modelcontextprotocol/' },
     },
-    ...['web/console', 'web/desk', 'web/reference', 'web'].flatMap((pages) => [
+    ...['web/console', 'web/desk', 'web'].flatMap((pages) => [
       {
         name: `${pages}/browser → web/browser, kernel: it runs in browsers`,
         severity: 'error',
