@@ -58,6 +58,10 @@ const BELONGINGS: Readonly<Record<keyof Tables, Belonging>> = {
   ledgerReferences: ofWallet,
   walletWarnings: ofWallet,
   lowWalletEvents: ofWallet,
+  // What is wrong in this cell, and whom it tells of that.
+  alerts: 'stay',
+  alertEvents: 'stay',
+  mails: 'stay',
   senderIds: ofAccount,
   rates: 'stay',
   settings: 'stay',
