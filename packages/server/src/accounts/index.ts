@@ -40,6 +40,7 @@ export {
   countWaitingSenders,
   listSenders,
   type NamedSender,
+  oldestWaitingSender,
   type SenderPlace,
   type SenderRow,
   senderStart,

@@ -31,6 +31,8 @@ export {
   replaceRates,
   sinceOf,
   someRates,
+  type UnpricedCurrency,
+  unpricedCurrencies,
 } from './rates.ts'
 export {
   compareRates,
@@ -60,7 +62,7 @@ export {
   countLow,
   isMarkStale,
   type LowWallet,
-  lowestWallets,
+  lowWallets,
   markLow,
   setWarning,
   warningOf,

@@ -95,6 +95,27 @@ describe.each(ENGINES)('the overview, on %s', (engine) => {
     expect(found).toContain('Nothing fits “ five ”.')
   })
 
+  it('says what waits for a decision, which receivers fail, and since when the gateways see it', async () => {
+    const { desk, words, person } = await open()
+    const { accountId } = await desk.account('\u202eama\u05d0', 5_000_000)
+    await desk.gateway.database.write(async ({ run }) => {
+      await run(
+        "INSERT INTO sender_ids (account_id, sender, status, created_at) VALUES ($1, 'ASKED', 'pending', $2)",
+        [accountId, desk.gateway.clock.now() - 7_200_000],
+      )
+    })
+    await desk.pass(40_000)
+    const seen = await desk.until('it says so', async () => {
+      const text = await words()
+      return text.includes('Since ') && text.includes('Sender IDs:') ? text : undefined
+    })
+    expect(seen).toMatch(
+      /Sender IDs: 1 sender ID waits for a decision, the first for 2 h\. +See them and decide +Since \d\d:\d\d:\d\d/,
+    )
+    const { text } = await person.visit(`${desk.deskUrl}/`)
+    expect(text).toContain('<a href="/senders">See them and decide</a>')
+  })
+
   it('says that the thread of the sockets to receivers ended by itself, for an hour', async () => {
     const started: Worker[] = []
     const post = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (

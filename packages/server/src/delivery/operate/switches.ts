@@ -3,6 +3,7 @@ import type { Retention } from '../../kernel/time/spans.ts'
 import type { Tx } from '../../store/database.ts'
 import { readSetting, writeSetting } from '../../store/settings.ts'
 import type { CarrierState } from '../carrier.ts'
+import type { Rested } from './throttling.ts'
 
 /**
  * How an operator's commands reach the processes that run carriers: commands write here, and each process looks every
@@ -30,6 +31,8 @@ export interface CarrierReport {
   problems: readonly string[]
   warnings: readonly string[]
   carriers: readonly CarrierLine[]
+  /** Names of threads that ended by themselves within the hour. A program that does not say so may have any. */
+  endedThreads?: readonly string[]
   retain: Retention
 }
 
@@ -41,6 +44,8 @@ export interface CarrierLine extends CarrierState {
   since: number
   /** How many more messages it would take now. */
   capacity: number
+  /** A program that does not say so has not counted. */
+  rested?: Rested
 }
 
 /** The report of a process that runs now. */
