@@ -55,7 +55,7 @@ async function failingOf(tx: Tx, accountId: string): Promise<FailingReceiver | u
   for (const walletId of new Set(tried.map(({ walletId }) => walletId)))
     for (const { host, at } of await lastTaken(tx, walletId))
       taken.set(host, Math.max(at, taken.get(host) ?? 0))
-  const failing = tried.filter(({ url, failedAt }) => failedAt > (taken.get(hostOf(url)) ?? 0))
+  const failing = tried.filter(({ url, failedAt }) => failedAt > (taken.get(hostOf(url)) ?? -1))
   const [first] = failing
   if (!first) return undefined
   const hosts = [...new Set(failing.map(({ url }) => hostOf(url)))].sort()

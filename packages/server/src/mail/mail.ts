@@ -1,6 +1,6 @@
 import { plainWords } from '../kernel/text/words.ts'
 
-/** What is said, to one address. */
+/** A text for one address. */
 export interface Mail {
   recipient: string
   subject: string

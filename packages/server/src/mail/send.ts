@@ -61,7 +61,7 @@ export async function sendMail(server: MailServer, mail: Leaving, signal: AbortS
   }
 }
 
-/** What a server said, or why there was no answer, on one line. */
+/** A server's answer, or why there was none, on one line. */
 export function explain(error: unknown): string {
   return shortly(error instanceof Error ? error.message : String(error))
 }

@@ -31,7 +31,6 @@ export {
   replaceRates,
   sinceOf,
   someRates,
-  type UnpricedCurrency,
   unpricedCurrencies,
 } from './rates.ts'
 export {

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { micros } from '@wigwag/contract'
 import { describe, expect, it } from 'vitest'
-import { around, type Carrier } from '../../src/delivery/carrier.ts'
+import { around } from '../../src/delivery/carrier.ts'
+import type { RunOptions } from '../../src/gateway/operator-parts.ts'
 import { eraseAccount } from '../../src/operate/privacy/index.ts'
 import { openWebhook } from '../events/webhook.ts'
 import { aPlace, type Bench, ENGINES, openBench } from '../support/bench.ts'
@@ -41,11 +43,23 @@ const left = ({ database }: Bench) =>
 const kept = ({ database }: Bench) =>
   database.read(({ run }) => run<{ key: string }>('SELECT key FROM alerts ORDER BY key', []))
 
-async function open(database: string, ...given: [statuses?: number[], options?: object]) {
-  const [statuses = [], options = {}] = given
+const page = readFileSync(new URL('../../../../docs/operating/watching.md', import.meta.url), 'utf8')
+const [, example] = /```json\n(\{\n {2}"type": "alert\.raised"[\s\S]*?)```/.exec(page) ?? []
+
+/** An event without what differs each time: times, processes and what a carrier answered. */
+function masked(text = '{}'): unknown {
+  return JSON.parse(
+    text
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+      .replace(/away for \d+ s in \S+:\d+ \(.*?\)/, 'away for N s in PROCESS (WHY)'),
+  )
+}
+
+async function open(database: string, ...given: [statuses?: number[], run?: Partial<RunOptions>]) {
+  const [statuses = [], run = {}] = given
   const { events, operatorWebhook } = await openWebhook(...statuses)
-  const config = { operatorWebhook, alertCheckMs: A_LOOK, pollMs: 1_000 }
-  const bench = await openBench({ database, network: true, config, ...options })
+  const config = { operatorWebhook, alertCheckMs: A_LOOK, pollMs: 5_000 }
+  const bench = await openBench({ database, network: true, config, run })
   return {
     bench,
     events,
@@ -106,14 +120,14 @@ describe.each(ENGINES)('alerts on %s', (engine) => {
   it('are posted again, with the same id and words, until they are taken', async () => {
     const { bench, events, told } = await open(await aPlace(engine), [503, 500])
     await break_(bench)
-    await bench.advance(20 * A_MINUTE)
+    await bench.advance(8 * A_MINUTE)
     expect(told()).toHaveLength(3)
     expect(new Set(events.map(({ id, text }) => id + text)).size).toBe(1)
     expect(await left(bench)).toEqual([])
   })
 
   it('leave the wallet that runs low to its own event, and tell when it does so no more', async () => {
-    const { bench, told, events } = await open(await aPlace(engine), [], {})
+    const { bench, told, events } = await open(await aPlace(engine), [])
     const { walletId } = await bench.operator.warn(bench.demo.accountId, micros(1_000_000_000))
     await bench.database.write(({ run }) => run('UPDATE wallet_warnings SET low_since = $1', [bench.now()]))
     await bench.advance(2 * A_MINUTE)
@@ -129,14 +143,13 @@ describe.each(ENGINES)('alerts on %s', (engine) => {
     let kind: 'up' | 'away' = 'away'
     const reason = 'no\u0000 \u202eway\n'
     const { bench, events, told } = await open(await aPlace(engine), [], {
-      run: {
-        aroundCarrier: (carrier: Carrier) =>
-          Object.assign(around(carrier, {}), { state: () => ({ ...carrier.state(), kind, reason }) }),
-      },
+      aroundCarrier: (carrier) =>
+        Object.assign(around(carrier, {}), { state: () => ({ ...carrier.state(), kind, reason }) }),
     })
     await bench.advance(2 * A_MINUTE)
     expect(told()).toEqual(['alert.raised carrier:simulator:away'])
     expect(events[0]?.body.data.text).toMatch(/^Carriers: simulator away for \d+ s in \S+:\d+ \(no way \)\.$/)
+    expect(masked(events[0]?.text.replaceAll('simulator', 'north'))).toEqual(masked(example))
     kind = 'up'
     await bench.advance(3 * A_MINUTE)
     expect(told()).toEqual(['alert.raised carrier:simulator:away', 'alert.over carrier:simulator:away'])
@@ -145,12 +158,13 @@ describe.each(ENGINES)('alerts on %s', (engine) => {
   it('tell of a carrier that throttles, although it is up in between', async () => {
     let rests = 0
     const { bench, events, told } = await open(await aPlace(engine), [], {
-      run: {
-        aroundCarrier: (carrier: Carrier) =>
-          Object.assign(around(carrier, {}), {
-            state: () => ({ ...carrier.state(), kind: rests++ % 2 === 0 ? 'up' : 'resting', rests }),
-          }),
-      },
+      aroundCarrier: (carrier) =>
+        Object.assign(around(carrier, {}), {
+          state() {
+            rests += 3
+            return { ...carrier.state(), kind: rests % 2 === 0 ? 'up' : 'resting', rests }
+          },
+        }),
     })
     await bench.advance(2 * A_MINUTE)
     expect(told()).toEqual(['alert.raised carrier:simulator:throttled'])

@@ -14,7 +14,7 @@ export interface Arrived {
   text: string
 }
 
-/** What a server does with a mail that it has read. */
+/** A server's way with a mail that it has read. */
 export type Doing = 'take' | 'refuse' | 'hang' | 'die'
 
 /** A real mail server on this machine, with STARTTLS and a user. */

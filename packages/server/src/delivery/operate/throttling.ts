@@ -16,7 +16,7 @@ const STEP_MS = 10 * SECOND_MS
  * state now says little. How long they were is as exact as the looks are frequent.
  */
 export class Throttling {
-  /** What had been counted at some times, the oldest first. */
+  /** The counts at some times, the oldest first. */
   #marks: { at: number; times: number; ms: number }[] = []
   #last: { at: number; isResting: boolean; times: number } | undefined
   #ms = 0

@@ -6,7 +6,7 @@ import type { AlertRow, NextAlerts } from './next.ts'
 const MOST_CUSTOMERS = 20
 
 /**
- * The mails to the operator after a look. What is about a customer has a mail of its own, which goes with the customer when
+ * The mails to the operator after a look. A customer's alerts have a mail of their own, which goes with the customer when
  * it is erased; the rest shares one.
  */
 export function mailsOf(

@@ -9,10 +9,10 @@ export type Seen = Pick<AlertRow, 'key' | 'state' | 'text' | 'accountId'>
 
 /** A warning that is over sooner is nobody's business. */
 const TOLD_AFTER_MS = 30 * SECOND_MS
-/** What comes back sooner was never over. */
+/** A trouble that comes back sooner was never over. */
 const OVER_AFTER_MS = MINUTE_MS
 
-/** What becomes of the alerts after a look. */
+/** The changes of a look. */
 export interface NextAlerts {
   /** New or changed rows. */
   kept: AlertRow[]

@@ -58,7 +58,7 @@ const BELONGINGS: Readonly<Record<keyof Tables, Belonging>> = {
   ledgerReferences: ofWallet,
   walletWarnings: ofWallet,
   lowWalletEvents: ofWallet,
-  // What is wrong in this cell, and whom it tells of that.
+  // Troubles of this cell, and its operator's mails.
   alerts: 'stay',
   alertEvents: 'stay',
   mails: 'stay',

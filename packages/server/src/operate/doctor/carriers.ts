@@ -31,7 +31,7 @@ export interface Look {
 const AWAY_MS = MINUTE_MS
 /** Carriers ask for fewer messages now and then. */
 const RESTING_MS = 5 * MINUTE_MS
-/** One that rests so often, or for such a part of the time, gets more than it takes. */
+/** A carrier that rests so often, or for such a part of the time, gets more than it takes. */
 const MOST_RESTS = 20
 const MOST_RESTED_MS = RESTED_WITHIN_MS / 4
 const PAUSED_MS = HOUR_MS
@@ -108,7 +108,7 @@ function statesOf(reports: readonly LiveReport[], paused: CarrierOverview['pause
   })
 }
 
-/** One that asks for fewer messages again and again: between two rests it is up, so its state says little. */
+/** A carrier that asks for fewer messages again and again: between two rests it is up, so its state says little. */
 function throttled(carrier: string, lines: readonly CarrierLine[]): Verdict[] {
   const times = lines.reduce((sum, { rested }) => sum + (rested?.times ?? 0), 0)
   const longestMs = Math.max(0, ...lines.map(({ rested }) => rested?.ms ?? 0))

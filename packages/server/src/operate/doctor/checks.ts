@@ -234,8 +234,11 @@ async function checkOutbox(database: ReadOnlyDatabase, _: Config, look: Look): P
 
 async function checkRates(database: ReadOnlyDatabase, { environment }: Config): Promise<Verdict | Verdict[]> {
   const { rates, sample } = await database.read(readRates)
-  if (rates.length === 0) return wrong('none, so nothing can be sent: run wigwag rates import')
   const unpriced = await database.read(unpricedCurrencies)
+  if (rates.length === 0) {
+    // Before there is a customer, nothing is wrong yet.
+    return (unpriced.length > 0 ? wrong : warn)('none, so nothing can be sent: run wigwag rates import')
+  }
   const found = sample ? `${rates.length}, the built-in sample` : `${rates.length}`
   return [
     (sample && environment === 'production' ? warn : ok)(found),

@@ -1,3 +1,3 @@
-/** What is wrong now, in one list for the desk and for alerts. Start with `read.ts`. */
+/** Troubles: all that is wrong now, in one list for the desk and for alerts. Start with `read.ts`. */
 
 export { readTroubles, type Trouble } from './read.ts'

@@ -15,7 +15,7 @@ import type { DeskParts } from '../parts.ts'
 
 export interface Overview extends Counts {
   now: EpochMs
-  /** What is wrong, the worst first. */
+  /** All that is wrong, the worst first. */
   troubles: readonly Trouble[]
   /** Since when the gateways see each of them, by its key. */
   since: ReadonlyMap<string, EpochMs>
