@@ -41,6 +41,7 @@ export {
   countWaitingSenders,
   listSenders,
   type NamedSender,
+  oldestWaitingSender,
   type SenderPlace,
   type SenderRow,
   senderStart,

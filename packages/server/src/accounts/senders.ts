@@ -111,6 +111,15 @@ export function waitingSenders(
   )
 }
 
+/** Since when the first of the sender IDs that wait for a decision waits; undefined when none does. */
+export async function oldestWaitingSender({ run }: Tx): Promise<EpochMs | undefined> {
+  const [row] = await run<{ at: EpochMs }>(
+    `SELECT created_at AS at FROM sender_ids WHERE status = 'pending' ORDER BY created_at LIMIT 1`,
+    [],
+  )
+  return row?.at
+}
+
 /** How many sender IDs wait for a decision. */
 export async function countWaitingSenders({ run }: Tx): Promise<number> {
   const [row] = await run<{ count: number }>(

@@ -9,6 +9,7 @@ import type { Clock } from '../kernel/process/clock.ts'
 import type { Outbound } from '../net/outbound/port.ts'
 import type { Tx } from '../store/database.ts'
 import { type AfterAttempt, afterAttempt, type PostResult } from './after-attempt.ts'
+import { hostOf } from './failing.ts'
 import { GoneReceivers, type ReceiverShare } from './receivers.ts'
 import {
   type DueCallback,
@@ -219,11 +220,6 @@ const NOT_POSTED: PostResult = {
 
 function receiverOf({ accountId, url }: DueCallback): string {
   return `${accountId} ${hostOf(url)}`
-}
-
-/** The host of a callback's URL, or the whole text if it is not a URL. */
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url
 }
 
 function again({ job, next }: Attempt, now: EpochMs) {

@@ -46,6 +46,11 @@ export const groups: readonly CommandGroup[] = [
         load: async () => (await import('./doctor.ts')).doctorCommand(),
       },
       {
+        name: 'mail',
+        summary: 'Try the mail server.',
+        load: async () => (await import('./mail.ts')).mailCommand(),
+      },
+      {
         name: 'smsc',
         summary: 'Play a carrier over SMPP, to try the gateway without one.',
         load: async () => (await import('./serve/smsc.ts')).smscCommand(),

@@ -9,7 +9,7 @@ import { counted, Failed, findingLine, type OutputFlags, output, withJson } from
 export function doctorCommand(): Command {
   return withJson(withDatabase(new Command('doctor')))
     .description(
-      'Check the installation and the ledger, without changing anything; exit code 1 if a check failed.',
+      'Check the installation and the ledger, without changing anything; exit code 1 if something is wrong now.',
     )
     .action(examine)
 }
@@ -27,5 +27,10 @@ async function examine(flags: StoreFlags & OutputFlags): Promise<void> {
   const shown = findings.map(({ check, state, detail }) => ({ check, state, detail }))
   output(flags, shown, text.join('\n'))
   const failed = findings.filter(({ state }) => state === 'fail').length
-  if (failed > 0) throw new Failed(`${counted(failed, 'check')} failed`)
+  const wrong = findings.filter(({ isWrong }) => isWrong).length
+  const said = [
+    ...(failed > 0 ? [`${counted(failed, 'check')} failed`] : []),
+    ...(wrong > 0 ? [`${counted(wrong, 'finding says', 'findings say')} that something is wrong`] : []),
+  ]
+  if (said.length > 0) throw new Failed(said.join(', and '))
 }

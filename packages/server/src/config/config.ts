@@ -4,6 +4,7 @@ import { LOOPBACK_NAMES, type Micros, UNASKED, type Unasked } from '@wigwag/cont
 import { RECEIPT_GRACE_MS } from '../kernel/message.ts'
 import { HOUR_MS, type Retention } from '../kernel/time/spans.ts'
 import { databaseUrl, processCount, standbyUrl } from './database-settings.ts'
+import { type MailSettings, mailSettings } from './mail-settings.ts'
 import {
   amount,
   ConfigError,
@@ -104,6 +105,8 @@ export interface Config {
   desk: DeskSettings | undefined
   /** Where events for the operator are posted, and the secrets that sign them; undefined for nowhere. */
   operatorWebhook: OperatorWebhook | undefined
+  /** By which server mails are sent, and who is told of alerts; undefined for no mails. */
+  mail: MailSettings | undefined
   /** Whether owners of accounts may let others in; else the operator does. */
   invites: boolean
   /** Whether customers read which carrier had a message, and what that calls it. */
@@ -127,6 +130,8 @@ export interface Config {
   pollMs: number
   /** How late a wallet that ran low may be noticed. */
   lowWalletCheckMs: number
+  /** How often one of the gateways looks for what is wrong. */
+  alertCheckMs: number
   /** How long a gateway that was asked to stop still answers, while `/readyz` says that it is not ready. */
   stopDelayMs: number
   /** How long to gather jobs before they are claimed together. */
@@ -227,6 +232,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
       }
     },
     operatorWebhook: () => operatorWebhook(text),
+    mail: () => mailSettings(text, folder ?? '.'),
     invites: () => oneOf('invites', text('invites') ?? 'on', ['on', 'off'] as const) === 'on',
     showCarriers: () => oneOf('showCarriers', text('showCarriers') ?? 'off', ['on', 'off'] as const) === 'on',
     metrics() {
@@ -252,6 +258,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
       }),
     pollMs: () => 1_000,
     lowWalletCheckMs: () => 20_000,
+    alertCheckMs: () => 15_000,
     gatherMs: () => 10,
     logLevel,
     traces: () => traces(text),

@@ -37,12 +37,14 @@ export type { SetAside, StuckMessage, WhyStuck } from './operate/stuck.ts'
 export {
   type CarrierLine,
   type CarrierPause,
+  carrierReports,
   type LiveReport,
   pauseOf,
   processesBefore,
   requestedReloads,
   withoutSecret,
 } from './operate/switches.ts'
+export { RESTED_WITHIN_MS } from './operate/throttling.ts'
 export {
   type SettledAs,
   UNCERTAIN_COLUMNS,

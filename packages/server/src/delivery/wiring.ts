@@ -47,6 +47,8 @@ export async function openDelivery(
       /** Names the secrets of the gateway. */
       secrets: readonly string[]
       retain: Retention
+      /** Names of threads that ended by themselves within the hour. */
+      endedThreads(): readonly string[]
       gatherMs: number
       departCallbacks: DepartCallbacks
       /** Put between the gateway and each carrier, such as the faults of a sandbox. */

@@ -65,7 +65,7 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
     stopping: stopping.signal,
   })
   const { observation, parts, network, smppThread, worker, faults, housekeeping } = subjects
-  const { account, callbacks, delivery, events, assistants } = subjects
+  const { account, callbacks, delivery, events, mails, alerts, assistants } = subjects
   opened.database.refuseWhileSilent?.()
 
   return {
@@ -84,15 +84,16 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
     signInUrl: () => (addresses.canSignIn ? addresses.publicUrl() : undefined),
     idle: () =>
       worker.idle(faults?.keptWaiting()) &&
-      [housekeeping, events.lowWallets, delivery.control, delivery.tally, account.uses].every((part) =>
+      [housekeeping, events.lowWallets, alerts, delivery.control, delivery.tally, account.uses].every((part) =>
         part.idle(),
       ),
     start() {
       delivery.fleet.start()
-      worker.start([...delivery.lanes, callbacks.lane, events.lane])
+      worker.start([...delivery.lanes, callbacks.lane, events.lane, mails.lane])
       delivery.control.start()
       housekeeping.start()
       events.lowWallets.start()
+      alerts.start()
     },
     reloadCarriers: () => delivery.control.reload(),
     snapshot: () => observation.metrics.snapshot(),
@@ -103,7 +104,9 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
       stopping.abort()
       // Releases what a fault holds back.
       faults?.end()
-      await Promise.all([housekeeping.stop(), events.lowWallets.stop(), delivery.control.stop()])
+      const looking = [housekeeping, events.lowWallets, alerts, delivery.control]
+      await Promise.all(looking.map((part) => part.stop()))
+      mails.close()
       await worker.stop(STOP_MS, delivery.fleet.behind)
       // A part that fails to close, such as while the database is away, must not leave the others open: the process would never end.
       const others = [

@@ -57,7 +57,7 @@ export function openFronts({
   stopping: AbortSignal
 }): Fronts {
   const { clock, database, changes, keyFor, sealer } = opened
-  const { observation, parts, network, threads, validation, realClock, account, money, history } = subjects
+  const { observation, parts, network, validation, realClock, account, money, history } = subjects
   const { callbacks, delivery, sending, signIn, people, assistants, sandbox } = subjects
   const { metrics, fault, countFault } = observation
   const { publicUrl, deskUrl } = addresses
@@ -169,7 +169,6 @@ export function openFronts({
       consoleView: consoleParts && openConsoleView(consoleParts),
       consoleUrl: addresses.canSignIn ? publicUrl : undefined,
       planInForce: () => delivery.control.inForce(),
-      threads,
       carrierFor: (settings) =>
         openCarrier(settings, {
           clock,

@@ -9,12 +9,15 @@ import { type CarrierPlan, openDelivery, SmppThread } from '../delivery/index.ts
 import { Backlog } from '../flow/backlog.ts'
 import { gatewayWorker } from '../flow/jobs/worker.ts'
 import { watchThreads } from '../kernel/process/thread-metrics.ts'
+import { HOUR_MS } from '../kernel/time/spans.ts'
+import { openMail } from '../mail/index.ts'
 import { openHistory } from '../messages/history/index.ts'
 import { messageRules, openSending } from '../messages/sending/index.ts'
 import { openMoney } from '../money/index.ts'
 import { Network } from '../net/outbound/outbound.ts'
 import { NetworkThread } from '../net/outbound/thread.ts'
 import { Validation } from '../net/server/validate.ts'
+import { AlertWatch } from '../operate/alerts/index.ts'
 import { Housekeeping } from '../operate/housekeeping.ts'
 import { forgetSends } from '../operate/privacy/index.ts'
 import { Faults, Sandbox, seedDemo } from '../sandbox/index.ts'
@@ -104,6 +107,7 @@ export async function openSubjects({
     timeoutMs: config.callbackTimeoutMs,
     lowWalletCheckMs: config.lowWalletCheckMs,
   })
+  const mails = openMail(parts, { worker, server: config.mail })
   const delivery = await openDelivery({
     ...config,
     ...parts,
@@ -115,6 +119,7 @@ export async function openSubjects({
     schema: opened.schema,
     secrets: opened.boxes().map(({ name }) => name),
     strandedMs: run.strandedMs,
+    endedThreads: () => threads.filter((thread) => thread.endedWithin(HOUR_MS)).map(({ name }) => name),
     departCallbacks: callbacks.depart,
     steadyClock,
     smppThread,
@@ -177,6 +182,14 @@ export async function openSubjects({
           tell,
         })
       : undefined
+  const alerts = new AlertWatch(parts, {
+    config,
+    everyMs: config.alertCheckMs,
+    events,
+    mails,
+    deskUrl: () => (config.desk ? addresses.deskUrl() : undefined),
+    onFault: fault('alerts'),
+  })
   const housekeeping = new Housekeeping(parts, {
     realNow: realClock.now,
     connections: assistants.connections,
@@ -189,7 +202,6 @@ export async function openSubjects({
     parts,
     network,
     smppThread,
-    threads,
     worker,
     demo,
     faults,
@@ -200,6 +212,8 @@ export async function openSubjects({
     history,
     callbacks,
     events,
+    mails,
+    alerts,
     delivery,
     sending,
     signIn,

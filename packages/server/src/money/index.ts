@@ -47,6 +47,7 @@ export {
   replaceRates,
   sinceOf,
   someRates,
+  unpricedCurrencies,
 } from './rates.ts'
 export {
   changesInWords,
@@ -78,7 +79,7 @@ export {
   countLow,
   isMarkStale,
   type LowWallet,
-  lowestWallets,
+  lowWallets,
   markLow,
   setWarning,
   warningOf,

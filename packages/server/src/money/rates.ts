@@ -97,6 +97,23 @@ export async function ratesIn(tx: Tx, currency: string): Promise<Prices> {
   return { rates, sample: await isSample(tx) }
 }
 
+/** A currency in which customers pay, and for which there is no price at all. */
+export interface UnpricedCurrency {
+  currency: string
+  accounts: number
+}
+
+/** The currencies of active customers that no price is in: they can send nothing. */
+export function unpricedCurrencies({ run }: Tx): Promise<UnpricedCurrency[]> {
+  return run<UnpricedCurrency>(
+    `SELECT w.currency, count(DISTINCT w.account_id) AS accounts
+     FROM wallets w JOIN accounts a ON a.id = w.account_id AND a.status = 'active'
+     WHERE w.currency NOT IN (SELECT DISTINCT currency FROM rates)
+     GROUP BY w.currency ORDER BY w.currency`,
+    [],
+  )
+}
+
 async function isSample(tx: Tx): Promise<boolean> {
   return (await readSetting(tx, 'rates_sample')) === 'true'
 }

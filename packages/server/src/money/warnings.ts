@@ -81,18 +81,25 @@ export async function countLow({ run }: Tx): Promise<number> {
 
 /** A wallet that is marked as low, and whose it is. */
 export interface LowWallet {
+  walletId: string
   accountId: string
   available: Micros
   threshold: Micros
   currency: string
 }
 
-/** The wallets marked as low, ordered by the part of their threshold that is left. */
-export async function lowestWallets({ run }: Tx, limit: number): Promise<LowWallet[]> {
+/** In which order wallets that are low are read: by the part of their threshold that is left, or the longest low first. */
+const ORDERS = { least: '(w.posted - w.held) * 1.0 / low.threshold', longest: 'low.low_since' }
+
+/** The wallets marked as low. */
+export async function lowWallets(
+  { run }: Tx,
+  { first, limit }: { first: keyof typeof ORDERS; limit: number },
+): Promise<LowWallet[]> {
   const rows = await run<LowWallet>(
-    `SELECT w.account_id AS "accountId", w.posted - w.held AS available, low.threshold, w.currency
+    `SELECT w.id AS "walletId", w.account_id AS "accountId", w.posted - w.held AS available, low.threshold, w.currency
      FROM wallet_warnings low JOIN wallets w ON w.id = low.wallet_id
-     WHERE low.low_since > 0 ORDER BY (w.posted - w.held) * 1.0 / low.threshold, w.id LIMIT $1`,
+     WHERE low.low_since > 0 ORDER BY ${ORDERS[first]}, w.id LIMIT $1`,
     [limit],
   )
   return rows.map((row) => ({ ...row, available: micros(row.available), threshold: micros(row.threshold) }))

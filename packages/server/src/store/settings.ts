@@ -21,6 +21,7 @@ export type SettingName =
   | 'secret_mark_before'
   | 'write_probe'
   | 'messages_kept_since'
+  | 'alerts_looked_at'
   | `moving:${string}`
 
 /** The value of a setting; undefined when it is not set. */

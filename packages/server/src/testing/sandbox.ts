@@ -101,7 +101,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   let answering = 0
   const flags = { database: ':memory:', demoBalance: String(options.balance ?? 100) }
   const gateway = await compose(
-    { ...loadConfig(flags, {}), pollMs: DAY_MS, lowWalletCheckMs: DAY_MS, gatherMs: 0 },
+    { ...loadConfig(flags, {}), pollMs: DAY_MS, lowWalletCheckMs: DAY_MS, alertCheckMs: DAY_MS, gatherMs: 0 },
     {
       clock,
       log: pino({ level: 'silent' }),

@@ -56,6 +56,8 @@ describe('wigwag doctor', () => {
       'ledger',
       'outbox',
       'carriers',
+      'receivers',
+      'senders',
       'retention',
       'rates',
       'keys',
@@ -107,7 +109,8 @@ describe('wigwag doctor', () => {
     const overdue = await doctor(
       await tampered('overdue.db', 'UPDATE outbox SET run_at = 1, lease_until = 1'),
     )
-    expect(overdue.code).toBe(0)
+    expect(overdue.code).toBe(1)
+    expect(overdue.stderr).toMatch(/\d findings say that something is wrong/)
     expect(overdue.stdout).toMatch(/^warn {2}outbox .*overdue/m)
     expect(overdue.stdout).toMatch(/^warn {2}outbox .*did not settle them/m)
   })
@@ -123,11 +126,26 @@ describe('wigwag doctor', () => {
     expect(away.stdout).toMatch(
       /^warn {2}carriers +simulator away for \d\d s in \S+:\d+ \(refused\): check simulator, or ask the carrier$/m,
     )
+    const longAway = await doctor(await tampered('long-away.db', states('away', Date.now() - 8 * 60_000)))
+    expect(longAway.code).toBe(1)
+    expect(longAway.stdout).toMatch(/^fail {2}carriers +simulator away for 8 min in /m)
     const resting = await doctor(await tampered('resting.db', states('resting', Date.now() - 2_000)))
     expect(resting.stdout).toMatch(
       /^ok {4}carriers +simulator asks for fewer messages for \d+ s in \S+ \(refused\)$/m,
     )
+    const throttles = await doctor(
+      await tampered(
+        'throttles.db',
+        `UPDATE carrier_reports SET report = json_set(report, '$.carriers[0].rested', json('{"times":206,"ms":150000}'))`,
+      ),
+    )
+    expect(throttles.stdout).toMatch(/^ok {4}carriers +simulator up in 1 gateway$/m)
+    expect(throttles.stdout).toMatch(
+      /^warn {2}carriers +simulator asked for fewer messages 206 times in the last 5 min, and got none for 2 min of them: lower its "tps"/m,
+    )
+    expect(throttles.code).toBe(1)
     const throttled = await doctor(await tampered('throttled.db', states('resting', 0)))
+    expect(throttled.code).toBe(1)
     expect(throttled.stdout).toMatch(
       /^warn {2}carriers +simulator asks for fewer messages for \d+ d in .*: ask/m,
     )
@@ -353,14 +371,49 @@ describe('wigwag doctor', () => {
     const findings = JSON.parse(stdout) as { check: string; state: string; detail: string }[]
     const found = findings.find(({ check }) => check === 'webhook')
     expect(found).toMatchObject({ state, detail: expect.stringContaining(said) })
-    expect(code).toBe(0)
+    expect(code).toBe(state === 'ok' ? 0 : 1)
   })
 
   it('finds a clock that went back', async () => {
     const { code, stdout } = await doctor(
       await tampered('clock.db', 'UPDATE accounts SET created_at = created_at + 3600000'),
     )
-    expect(code).toBe(0)
+    expect(code).toBe(1)
     expect(stdout).toMatch(/^warn {2}clock .*the clock was set back$/m)
+  })
+
+  it('finds sender IDs that wait, since when, and customers whose currency has no price', async () => {
+    const waits = `INSERT INTO sender_ids (account_id, sender, status, created_at)
+      SELECT id, 'ASKED', 'pending', ${Date.now() - 3 * 3_600_000} FROM accounts`
+    const { stdout } = await doctor(await tampered('senders.db', waits))
+    expect(stdout).toMatch(
+      /^warn {2}senders +\d+ sender IDs? waits? for a decision, the first for 3 h: wigwag sender list --pending$/m,
+    )
+    const unpriced = await doctor(
+      await tampered(
+        'unpriced.db',
+        "UPDATE wallets SET currency = 'EUR'",
+        "DELETE FROM rates WHERE currency = 'EUR'",
+      ),
+    )
+    expect(unpriced.code).toBe(1)
+    expect(unpriced.stdout).toMatch(
+      /^warn {2}rates +\d+ customers? pays? in EUR, for which there are no prices, and can send nothing: run wigwag rates import with prices in EUR$/m,
+    )
+  })
+
+  it('finds receivers that fail before a callback is given up, by customer', async () => {
+    const account = await gateway.createAccount('receiver@acme.example')
+    const sent = (await (await gateway.send(account, { CallbackUrl: 'http://127.0.0.1:9/hook' })).json()) as {
+      Ticket: string
+    }
+    await gateway.finalOf(account, sent.Ticket)
+    const tried = `UPDATE outbox SET attempts = 3, run_at = 9999999999999, lease_until = 0
+      WHERE kind = 'callback' AND id IN (SELECT id FROM callbacks WHERE url LIKE '%:9/hook')`
+    const { code, stdout } = await doctor(await tampered('receivers.db', tried))
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^warn {2}receivers +1 callback failed three times and waits: the receiver of .* \(127\.0\.0\.1:9\) does not take them; account [\w-]{36}$/m,
+    )
   })
 })

@@ -240,6 +240,14 @@ async function addByHand(tx: Tx, now: EpochMs) {
   await insertRows(tx, t.lowWalletEvents, [
     { id: 'low-1', walletId, available: micros(4_000_000), threshold: micros(5_000_000), createdAt: now },
   ])
+  const alert = { key: 'disk', state: 'fail', text: 'Disk: full.', accountId, seenAt: now } as const
+  await insertRows(tx, t.alerts, [{ ...alert, toldAt: now, goneAt: null }])
+  await insertRows(tx, t.alertEvents, [
+    { ...alert, id: 'alert-1', type: 'alert.over', goneAt: now, createdAt: now },
+  ])
+  await insertRows(tx, t.mails, [
+    { id: 'mail-1', recipient: 'ops@example.com', subject: 's', body: 'b', accountId, createdAt: now },
+  ])
   await insertRows(tx, t.traces, [
     { messageId: 'm-1', parent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', endsAt: now },
   ])

@@ -81,7 +81,14 @@ export async function openBench({ database = ':memory:', ...options }: BenchOpti
   const posted: Posted[] = []
   const config = loadConfig({ database }, {}, import.meta.dirname)
   const gateway = await compose(
-    { ...config, pollMs: A_DAY, lowWalletCheckMs: A_DAY, gatherMs: 0, ...options.config },
+    {
+      ...config,
+      pollMs: A_DAY,
+      lowWalletCheckMs: A_DAY,
+      alertCheckMs: A_DAY,
+      gatherMs: 0,
+      ...options.config,
+    },
     {
       clock,
       log: pino({ level: 'silent' }),

@@ -108,6 +108,9 @@ export function useStore(engine: EngineName): Store {
 const TABLES = [
   'portal_sessions',
   'person_events',
+  'alerts',
+  'alert_events',
+  'mails',
   'invitations',
   'memberships',
   'people',

@@ -36,7 +36,7 @@ export async function openGateway(
   const posted: TestGateway['posted'] = []
   const config = loadConfig({ database: ':memory:' }, {}, import.meta.dirname)
   const gateway = await compose(
-    { ...config, pollMs: A_DAY, lowWalletCheckMs: A_DAY, gatherMs: 0, ...changes },
+    { ...config, pollMs: A_DAY, lowWalletCheckMs: A_DAY, alertCheckMs: A_DAY, gatherMs: 0, ...changes },
     {
       clock,
       log: pino({ level: 'silent' }),

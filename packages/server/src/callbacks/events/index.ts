@@ -1,2 +1,2 @@
-/** Events for the operator's webhook: low wallets, and how people sign in. Start with `wiring.ts`. */
-export { openEvents } from './wiring.ts'
+/** Events for the operator's webhook: low wallets, how people sign in, and alerts. Start with `wiring.ts`. */
+export { type Events, openEvents } from './wiring.ts'

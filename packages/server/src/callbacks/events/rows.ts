@@ -1,4 +1,5 @@
 import { toDecimal } from '@wigwag/contract'
+import { eq } from 'drizzle-orm'
 import { enqueue, NOBODY, UNCLAIMED } from '../../flow/jobs/outbox.ts'
 import type { EpochMs } from '../../kernel/ids.ts'
 import { instant } from '../../net/server/paging.ts'
@@ -8,6 +9,7 @@ import type { Tables } from '../../store/schema/schema.ts'
 
 type LowWalletEvent = Tables['lowWalletEvents']['$inferSelect']
 type PersonEvent = Tables['personEvents']['$inferSelect']
+export type AlertEvent = Tables['alertEvents']['$inferSelect']
 
 /** Events are posted like callbacks, but in a lane of their own: neither waits for the other. */
 export const LANE = { kind: 'callback', lane: 'operator' } as const
@@ -24,6 +26,12 @@ export async function insertPersonEvents(tx: Tx, events: readonly PersonEvent[])
   await enqueuePosts(tx, events)
 }
 
+/** Stores events of alerts, each with the job that posts it. */
+export async function insertAlertEvents(tx: Tx, events: readonly AlertEvent[]): Promise<void> {
+  await insertRows(tx, tx.t.alertEvents, events)
+  await enqueuePosts(tx, events)
+}
+
 function enqueuePosts(tx: Tx, events: readonly { id: string; createdAt: EpochMs }[]): Promise<void> {
   const job = { ...LANE, owner: NOBODY, ...UNCLAIMED, expiresAt: 0 }
   return enqueue(
@@ -35,20 +43,21 @@ function enqueuePosts(tx: Tx, events: readonly { id: string; createdAt: EpochMs 
 /** An event to post. */
 export interface DueEvent {
   id: string
-  type: 'wallet.low' | PersonEvent['type']
+  type: 'wallet.low' | PersonEvent['type'] | AlertEvent['type']
   createdAt: EpochMs
-  /** Of the account that it is about. */
-  accountId: string
-  name: string
+  /** Of the account that it is about, if it is about one. */
+  accountId: string | undefined
+  /** Of that account; undefined where the event's own words have it. */
+  name: string | undefined
   data: Record<string, unknown>
 }
 
 export async function dueEvent(tx: Tx, id: string): Promise<DueEvent | undefined> {
-  return (await dueLowWallet(tx, id)) ?? (await duePersonEvent(tx, id))
+  return (await dueLowWallet(tx, id)) ?? (await duePersonEvent(tx, id)) ?? (await dueAlertEvent(tx, id))
 }
 
 async function dueLowWallet({ run }: Tx, id: string): Promise<DueEvent | undefined> {
-  const [row] = await run<LowWalletEvent & Pick<DueEvent, 'accountId' | 'name'> & { currency: string }>(
+  const [row] = await run<LowWalletEvent & { accountId: string; name: string; currency: string }>(
     `SELECT e.id, e.wallet_id AS "walletId", e.available, e.threshold, e.created_at AS "createdAt",
        w.currency, a.id AS "accountId", a.name
      FROM low_wallet_events e JOIN wallets w ON w.id = e.wallet_id JOIN accounts a ON a.id = w.account_id
@@ -74,9 +83,19 @@ async function duePersonEvent({ run }: Tx, id: string): Promise<DueEvent | undef
   return { id, type, createdAt, accountId, name, data: { personId, email, factor } }
 }
 
+async function dueAlertEvent({ db, t }: Tx, id: string): Promise<DueEvent | undefined> {
+  const [row] = await db.select().from(t.alertEvents).where(eq(t.alertEvents.id, id))
+  if (!row) return undefined
+  const { type, createdAt, accountId, key, state, text, seenAt, goneAt } = row
+  const until = goneAt === null ? {} : { until: instant(goneAt) }
+  const data = { key, state, text, since: instant(seenAt), ...until }
+  return { id, type, createdAt, accountId: accountId ?? undefined, name: undefined, data }
+}
+
 export async function deleteEvent({ run }: Tx, id: string): Promise<void> {
   await run('DELETE FROM low_wallet_events WHERE id = $1', [id])
   await run('DELETE FROM person_events WHERE id = $1', [id])
+  await run('DELETE FROM alert_events WHERE id = $1', [id])
 }
 
 /** The body of an event, in the form that Standard Webhooks suggests. Built the same at each attempt. */

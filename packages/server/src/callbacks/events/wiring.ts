@@ -8,7 +8,7 @@ import type { Tx } from '../../store/database.ts'
 import { LEASE_BEYOND_MS } from '../index.ts'
 import { EventPoster } from './deliver.ts'
 import { LowWallets } from './low-wallets.ts'
-import { insertPersonEvents, LANE } from './rows.ts'
+import { type AlertEvent, insertAlertEvents, insertPersonEvents, LANE } from './rows.ts'
 
 /** Something about how somebody signs in. */
 interface PersonNews {
@@ -18,7 +18,9 @@ interface PersonNews {
   factor: string
 }
 
-/** Opens the events: their lane, the look-out for low wallets, and the way to tell of people. */
+export type Events = ReturnType<typeof openEvents>
+
+/** Opens the events: their lane, the look-out for low wallets, and the ways to tell of people and of alerts. */
 export function openEvents(
   parts: Parts,
   own: {
@@ -68,6 +70,12 @@ export function openEvents(
       const now = clock.now()
       if (webhook) await insertPersonEvents(tx, [{ ...news, id: newId(now), createdAt: now }])
     },
+    /** Has the operator's webhook told of alerts, in the transaction that marks them as told. */
+    async tellAlerts(tx: Tx, alerts: readonly AlertEvent[]): Promise<void> {
+      if (webhook) await insertAlertEvents(tx, alerts)
+    },
+    /** Call after the commit of events. */
+    notify: () => worker.notify(LANE),
     lane,
     lowWallets,
   }

@@ -15,6 +15,7 @@ import {
   removeReport,
   writeReport,
 } from './switches.ts'
+import { Throttling } from './throttling.ts'
 
 /** The shared parts, and what the wiring adds. */
 type Fitted = Pick<Parts, 'database' | 'clock' | 'log'> & {
@@ -28,6 +29,8 @@ type Fitted = Pick<Parts, 'database' | 'clock' | 'log'> & {
   /** How often jobs are looked for that wait for a carrier which no longer exists, and how long they are left alone. */
   strandedMs?: number | undefined
   retain: Retention
+  /** Names of threads that ended by themselves within the hour. */
+  endedThreads(): readonly string[]
   /** Called when jobs have moved to the lane of their kind that has no name. */
   onStranded(kind: JobKind): void
   onFault(error: unknown): void
@@ -56,6 +59,7 @@ export class Control {
   #matchedAt = -Infinity
   #written = { text: '', at: -Infinity }
   readonly #loggedUnreadable = new Map<string, number>()
+  #throttling = new Map<string, Throttling>()
   #stopped = false
   #working: Promise<void> = Promise.resolve()
   #tasks = 0
@@ -180,9 +184,16 @@ export class Control {
 
   async #report(at: number): Promise<void> {
     const { database, clock, fleet, retain } = this.#parts
+    const counting = this.#throttling
+    this.#throttling = new Map()
     const lines = [...fleet.all()].map(({ carrier, settings, paused, since }): CarrierLine => {
+      const { name } = carrier
+      const state = carrier.state()
+      const throttling = counting.get(name) ?? new Throttling()
+      this.#throttling.set(name, throttling)
+      const rested = throttling.look(state, at)
       const place = placeOf(settings)
-      return { carrier: carrier.name, place, paused, since, capacity: carrier.capacity(), ...carrier.state() }
+      return { carrier: name, place, paused, since, capacity: carrier.capacity(), rested, ...state }
     })
     for (const line of lines) this.#logUnreadable(line)
     const { warnings, fixed } = fleet.plan
@@ -196,6 +207,7 @@ export class Control {
       warnings,
       fixed,
       carriers: lines,
+      endedThreads: this.#parts.endedThreads(),
       retain,
     }
     const text = JSON.stringify(said)

@@ -4,6 +4,7 @@ import type { Tx } from '../../store/database.ts'
 import { readSetting, writeSetting } from '../../store/settings.ts'
 import type { CarrierState } from '../carrier.ts'
 import type { FixedPassword } from '../plan/index.ts'
+import type { Rested } from './throttling.ts'
 
 /**
  * How an operator's commands reach the processes that run carriers: commands write here, and each process looks every
@@ -33,6 +34,8 @@ export interface CarrierReport {
   /** Passwords that the process can't read again. A program that does not say so knows none. */
   fixed?: readonly FixedPassword[]
   carriers: readonly CarrierLine[]
+  /** Names of threads that ended by themselves within the hour. A program that does not say so may have any. */
+  endedThreads?: readonly string[]
   retain: Retention
 }
 
@@ -44,6 +47,8 @@ export interface CarrierLine extends CarrierState {
   since: number
   /** How many more messages it would take now. */
   capacity: number
+  /** A program that does not say so has not counted. */
+  rested?: Rested
 }
 
 /** The report of a process that runs now. */

@@ -58,6 +58,10 @@ const BELONGINGS: Readonly<Record<keyof Tables, Belonging>> = {
   ledgerReferences: ofWallet,
   walletWarnings: ofWallet,
   lowWalletEvents: ofWallet,
+  // Troubles of this cell, and its operator's mails.
+  alerts: 'stay',
+  alertEvents: 'stay',
+  mails: 'stay',
   senderIds: ofAccount,
   rates: 'stay',
   rateLists: 'stay',

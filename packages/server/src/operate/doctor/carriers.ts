@@ -5,9 +5,11 @@ import {
   type CarrierMessages,
   type CarrierOverview,
   carrierOverview,
+  carrierReports,
   isSimulated,
   type LiveReport,
   PlanError,
+  RESTED_WITHIN_MS,
   simulatedAmong,
   simulatedWarning,
 } from '../../delivery/index.ts'
@@ -25,8 +27,13 @@ export interface Look {
   most: number | undefined
 }
 
+/** A connection that breaks is up again sooner. */
+const AWAY_MS = MINUTE_MS
 /** Carriers ask for fewer messages now and then. */
 const RESTING_MS = 5 * MINUTE_MS
+/** A carrier that rests so often, or for such a part of the time, gets more than it takes. */
+const MOST_RESTS = 20
+const MOST_RESTED_MS = RESTED_WITHIN_MS / 4
 const PAUSED_MS = HOUR_MS
 const WAITING_MS = 5 * MINUTE_MS
 
@@ -63,7 +70,7 @@ function simulated(reports: readonly LiveReport[], config: Config): Verdict[] {
   const running = reports.flatMap(({ carriers }) => carriers.filter(({ place }) => isSimulated(place)))
   const names = reports.length > 0 ? running.map(({ carrier }) => carrier) : simulatedHere(config)
   const warning = simulatedWarning([...new Set(names)])
-  return warning === undefined ? [] : [warn(warning)]
+  return warning === undefined ? [] : [{ ...warn(warning), topic: 'simulated' }]
 }
 
 function simulatedHere(config: Config): string[] {
@@ -76,9 +83,10 @@ function simulatedHere(config: Config): string[] {
 }
 
 function problemsOf({ name, problems }: LiveReport): Verdict[] {
-  return problems.map((problem) =>
-    fail(`${name} carries on as before: ${problem}; correct it and run wigwag carriers reload`),
-  )
+  return problems.map((problem) => ({
+    ...fail(`${name} carries on as before: ${problem}; correct it and run wigwag carriers reload`),
+    topic: 'carriers file',
+  }))
 }
 
 /** How each carrier is now: one verdict for the gateways in which it is up, and one for each other. */
@@ -91,21 +99,45 @@ function statesOf(reports: readonly LiveReport[], paused: CarrierOverview['pause
     const all = lines.filter(({ carrier }) => carrier === name)
     const up = all.filter(({ kind }) => kind === 'up').length
     const others = all.filter(({ kind }) => kind !== 'up').map((line) => trouble(line, now))
-    return up > 0 ? [ok(`${name} up in ${counted(up, 'gateway')}`), ...others] : others
+    const resting = others.some(({ topic }) => topic === topicOf(name, 'resting'))
+    return [
+      ...(up > 0 ? [ok(`${name} up in ${counted(up, 'gateway')}`)] : []),
+      ...others,
+      ...(resting ? [] : throttled(name, all)),
+    ]
   })
+}
+
+/** A carrier that asks for fewer messages again and again: between two rests it is up, so its state says little. */
+function throttled(carrier: string, lines: readonly CarrierLine[]): Verdict[] {
+  const times = lines.reduce((sum, { rested }) => sum + (rested?.times ?? 0), 0)
+  const longestMs = Math.max(0, ...lines.map(({ rested }) => rested?.ms ?? 0))
+  if (times < MOST_RESTS && longestMs < MOST_RESTED_MS) return []
+  const about: About = { kind: 'carrier', carrier }
+  const what = `${carrier} asked for fewer messages ${counted(times, 'time')} in the last ${span(RESTED_WITHIN_MS)}, and got none for ${span(longestMs)} of them`
+  const advice = 'lower its "tps", or ask the carrier for more'
+  return [{ ...wrongAbout(about, what, advice), topic: topicOf(carrier, 'throttled') }]
+}
+
+function topicOf(carrier: string, what: 'away' | 'resting' | 'throttled' | 'paused'): string {
+  return `carrier:${carrier}:${what}`
 }
 
 function trouble(
   { process, carrier, place, kind, since, reason }: CarrierLine & { process: string },
   now: number,
-) {
+): Verdict {
   const why = reason === '' ? '' : ` (${reason})`
   const where = `for ${span(now - since)} in ${process}${why}`
   const about: About = { kind: 'carrier', carrier }
-  if (kind === 'away')
-    return warnAbout(about, `${carrier} away ${where}`, `check ${place}, or ask the carrier`)
+  if (kind === 'away') {
+    const { state } = now - since < AWAY_MS ? warn('') : fail('')
+    const verdict = warnAbout(about, `${carrier} away ${where}`, `check ${place}, or ask the carrier`)
+    return { ...verdict, state, topic: topicOf(carrier, 'away') }
+  }
   const rests = `${carrier} asks for fewer messages ${where}`
-  return now - since < RESTING_MS ? ok(rests) : warnAbout(about, `${rests}: ask the carrier`)
+  if (now - since < RESTING_MS) return ok(rests)
+  return { ...wrongAbout(about, `${rests}: ask the carrier`), topic: topicOf(carrier, 'resting') }
 }
 
 function pauseOf(carrier: string, pausedMs: number): Verdict {
@@ -113,7 +145,7 @@ function pauseOf(carrier: string, pausedMs: number): Verdict {
   const advice = `wigwag carriers resume ${carrier} ends that`
   return pausedMs < PAUSED_MS
     ? ok(`${what}: ${advice}`)
-    : warnAbout({ kind: 'carrier', carrier }, what, advice)
+    : { ...warnAbout({ kind: 'carrier', carrier }, what, advice), topic: topicOf(carrier, 'paused') }
 }
 
 function waiting({ carrier, waiting, oldest }: CarrierMessages, now: number): Verdict[] {
@@ -121,7 +153,8 @@ function waiting({ carrier, waiting, oldest }: CarrierMessages, now: number): Ve
   const who = carrier === '' ? 'without a carrier' : `for ${carrier}`
   const count = counted(waiting, `message waits ${who}`, `messages wait ${who}`)
   const what = `${count}, the oldest for ${span(now - oldest)}`
-  return [warnAbout({ kind: 'waiting' }, what, 'wigwag carriers list says how the carriers are')]
+  const advice = 'wigwag carriers list says how the carriers are'
+  return [{ ...wrongAbout({ kind: 'waiting' }, what, advice), topic: `waiting:${carrier}` }]
 }
 
 function unanswered({ carrier, uncertain }: CarrierMessages): Verdict[] {
@@ -130,7 +163,7 @@ function unanswered({ carrier, uncertain }: CarrierMessages): Verdict[] {
   const what = `${count} never answered by ${carrier || 'a carrier'}`
   const advice =
     'ask it about them, and end them with wigwag messages settle; wigwag messages uncertain lists them'
-  return [warnAbout({ kind: 'uncertain', carrier }, what, advice)]
+  return [{ ...wrongAbout({ kind: 'uncertain', carrier }, what, advice), topic: `uncertain:${carrier}` }]
 }
 
 function unmatched({ carrier, unmatched }: CarrierMessages): Verdict[] {
@@ -138,12 +171,45 @@ function unmatched({ carrier, unmatched }: CarrierMessages): Verdict[] {
   const what = `${counted(unmatched, 'receipt fits', 'receipts fit')} no message of ${carrier}`
   const advice =
     'they may be of messages that are uncertain; else look at its "ids" setting, and whether another program uses the same account'
-  return [warnAbout({ kind: 'carrier', carrier }, `${what}: ${advice}`)]
+  const verdict = wrongAbout({ kind: 'carrier', carrier }, `${what}: ${advice}`)
+  return [{ ...verdict, topic: `receipts:${carrier}` }]
 }
 
 /** `advice` is what the desk has a page for. */
 function warnAbout(about: About, what: string, advice?: string): Verdict {
   return { ...warn(advice === undefined ? what : `${what}: ${advice}`), about: { ...about, what } }
+}
+
+function wrongAbout(...said: Parameters<typeof warnAbout>): Verdict {
+  return { ...warnAbout(...said), isWrong: true }
+}
+
+/** Threads beside the first one that ended by themselves. Shown only where one did. */
+export async function checkThreads(
+  database: ReadOnlyDatabase,
+  _: Config,
+  look: Look,
+): Promise<Verdict[] | undefined> {
+  const now = await look.now()
+  const reports = await database.read((tx) => carrierReports(tx, now))
+  const names = new Set(reports.flatMap(({ endedThreads = [] }) => endedThreads))
+  if (names.size === 0) return undefined
+  return [...names].sort().map((name) => {
+    const where = reports.filter(({ endedThreads = [] }) => endedThreads.includes(name))
+    const processes = where.map((report) => report.name).join(', ')
+    return {
+      ...warn(
+        `the thread with ${THREADS[name] ?? name} ended within the last hour and was started again in ${processes}: see the gateway's log`,
+      ),
+      topic: `thread:${name}`,
+    }
+  })
+}
+
+/** Words for the threads beside the first one. */
+const THREADS: Readonly<Record<string, string>> = {
+  network: 'the sockets to receivers',
+  carriers: 'the connections to carriers over SMPP',
 }
 
 /** Compares how long the running gateways and the settings here keep data. */

@@ -1,20 +1,22 @@
-import { counted } from '@wigwag/contract'
-import { movingAccounts } from '../../accounts/index.ts'
+import { counted, span } from '@wigwag/contract'
+import { countWaitingSenders, movingAccounts, oldestWaitingSender } from '../../accounts/index.ts'
+import { failingReceivers, MOST_FAILING } from '../../callbacks/index.ts'
 import type { Config } from '../../config/config.ts'
 import { outboxState } from '../../flow/jobs/outbox.ts'
-import { type Finding, fail, ok, type Verdict, warn } from '../../kernel/finding.ts'
+import { type Finding, fail, ok, type Verdict, warn, wrong } from '../../kernel/finding.ts'
 import { type EpochMs, epochMs } from '../../kernel/ids.ts'
 import { systemClock } from '../../kernel/process/clock.ts'
+import { plainWords } from '../../kernel/text/words.ts'
 import { MINUTE_MS } from '../../kernel/time/spans.ts'
 import { countForgotten } from '../../messages/index.ts'
-import { readRates } from '../../money/index.ts'
+import { readRates, unpricedCurrencies } from '../../money/index.ts'
 import type { ReadOnlyDatabase } from '../../store/database.ts'
 import { engineFacts } from '../../store/facts.ts'
 import { migrationState } from '../../store/schema/migrate.ts'
 import { newerBeside, notOurs, stillToNarrow, toDo } from '../../store/schema/steps.ts'
 import { aheadOf } from '../../store/settings.ts'
 import { troubleOfMove } from '../moving/index.ts'
-import { checkCarriers, checkRetention, type Look } from './carriers.ts'
+import { checkCarriers, checkRetention, checkThreads, type Look } from './carriers.ts'
 import {
   checkAddress,
   checkAttempts,
@@ -51,6 +53,9 @@ const BASICS: Checks = {
   migrations: checkMigrations,
 }
 
+/** Without these nothing else can be read: the database answers, and has the schema. */
+const NEEDED = ['engine', 'migrations']
+
 /** These checks read tables, so they need the current schema. */
 const CONTENTS: Checks = {
   move: checkMove,
@@ -59,6 +64,9 @@ const CONTENTS: Checks = {
   ledger: checkLedger,
   outbox: checkOutbox,
   carriers: checkCarriers,
+  receivers: checkReceivers,
+  senders: checkSenders,
+  threads: checkThreads,
   retention: checkRetention,
   rates: checkRates,
   keys: checkKeys,
@@ -94,7 +102,7 @@ export async function inspect(
     most: quick ? MOST_QUICKLY : undefined,
   }
   const basics = await perform(BASICS)
-  if (basics.some(({ state }) => state === 'fail')) return basics
+  if (basics.some(({ check, state }) => state === 'fail' && NEEDED.includes(check))) return basics
   return [...basics, ...(await perform(CONTENTS))]
 
   /** Runs checks one after the other. A check that throws has failed. */
@@ -102,7 +110,10 @@ export async function inspect(
     const findings: Finding[] = []
     for (const [name, check] of Object.entries(checks)) {
       if (quick && THOROUGH.includes(name)) continue
-      const verdicts = await check(database, config, look).catch((error) => fail(explain(error)))
+      const verdicts = await check(database, config, look).catch((error) => ({
+        ...fail(explain(error)),
+        isUnread: true as const,
+      }))
       findings.push(...[verdicts ?? []].flat().map((verdict) => ({ check: name, ...verdict })))
     }
     return findings
@@ -134,7 +145,9 @@ async function checkEngine(database: ReadOnlyDatabase): Promise<Verdict> {
 /** Names in the environment that are not settings, such as a limit that was mistyped. */
 async function checkSettings(_: ReadOnlyDatabase, config: Config): Promise<Verdict | Verdict[]> {
   const unknown = unknownSettings(config)
-  return unknown.length > 0 ? unknown.map(warn) : ok('every WIGWAG_ name here is known')
+  return unknown.length > 0
+    ? unknown.map((one) => ({ ...warn(one), topic: `setting:${one.split(' ')[0]}` }))
+    : ok('every WIGWAG_ name here is known')
 }
 
 async function checkMigrations(database: ReadOnlyDatabase): Promise<Verdict | Verdict[]> {
@@ -154,11 +167,12 @@ async function checkMove(database: ReadOnlyDatabase): Promise<Verdict | Verdict[
   if (trouble !== undefined) return fail(trouble)
   const moving = await database.read(movingAccounts)
   if (moving.length === 0) return undefined
-  return moving.map(({ accountId, mark: { from, to } }) =>
-    warn(
+  return moving.map(({ accountId, mark: { from, to } }) => ({
+    ...wrong(
       `account ${accountId} is moving from ${from} to ${to} and can't send: finish that with the same wigwag move --account, or take it back with --undo`,
     ),
-  )
+    topic: `move:${accountId}`,
+  }))
 }
 
 async function checkClock(database: ReadOnlyDatabase, _: Config, look: Look): Promise<Verdict> {
@@ -167,9 +181,9 @@ async function checkClock(database: ReadOnlyDatabase, _: Config, look: Look): Pr
   const apart = Math.max(before - now, now - systemClock.now(), 0)
   const here = await look.now()
   const ahead = (await newestRow(database)) - here
-  if (apart > CLOCK_TOLERANCE_MS) return warn(`${seconds(apart)} off the database's clock`)
+  if (apart > CLOCK_TOLERANCE_MS) return wrong(`${seconds(apart)} off the database's clock`)
   if (ahead > CLOCK_TOLERANCE_MS) {
-    return warn(`${seconds(ahead)} behind the newest row: the clock was set back`)
+    return wrong(`${seconds(ahead)} behind the newest row: the clock was set back`)
   }
   return ok(new Date(here).toISOString())
 }
@@ -204,13 +218,13 @@ async function checkOutbox(database: ReadOnlyDatabase, _: Config, look: Look): P
     "jobs keep failing and are retried once an hour: see the gateway's log",
   )
   add(
-    warn,
+    wrong,
     lapsed,
     'job was claimed by a process that did not settle it in time',
     'jobs were claimed by a process that did not settle them in time',
   )
   add(
-    warn,
+    wrong,
     overdue,
     'job is overdue by more than a minute: is a gateway running?',
     'jobs are overdue by more than a minute: is a gateway running?',
@@ -218,11 +232,66 @@ async function checkOutbox(database: ReadOnlyDatabase, _: Config, look: Look): P
   return verdicts.length > 0 ? verdicts : ok(`${counted(jobs, 'job waits', 'jobs wait')}, none overdue`)
 }
 
-async function checkRates(database: ReadOnlyDatabase, { environment }: Config): Promise<Verdict> {
+async function checkRates(database: ReadOnlyDatabase, { environment }: Config): Promise<Verdict | Verdict[]> {
   const { rates, sample } = await database.read(readRates)
-  if (rates.length === 0) return warn('none, so nothing can be sent: run wigwag rates import')
-  if (!sample) return ok(`${rates.length}`)
-  return (environment === 'production' ? warn : ok)(`${rates.length}, the built-in sample`)
+  const unpriced = await database.read(unpricedCurrencies)
+  if (rates.length === 0) {
+    // Before there is a customer, nothing is wrong yet.
+    return (unpriced.length > 0 ? wrong : warn)('none, so nothing can be sent: run wigwag rates import')
+  }
+  const found = sample ? `${rates.length}, the built-in sample` : `${rates.length}`
+  return [
+    (sample && environment === 'production' ? warn : ok)(found),
+    ...unpriced.map(({ currency, accounts }): Verdict => {
+      const who = counted(accounts, 'customer pays', 'customers pay')
+      const what = `${who} in ${currency}, for which there are no prices, and can send nothing`
+      return {
+        ...wrong(`${what}: run wigwag rates import with prices in ${currency}`),
+        topic: `prices:${currency}`,
+        about: { kind: 'prices', what },
+      }
+    }),
+  ]
+}
+
+/** Where receivers of more customers fail, it is hardly their fault, and they are not named. */
+const MOST_NAMED = 10
+
+/** Whether receivers take their callbacks, before these are given up. */
+async function checkReceivers(database: ReadOnlyDatabase): Promise<Verdict | Verdict[]> {
+  const failing = await database.read((tx) => failingReceivers(tx, MOST_NAMED + 1))
+  if (failing.length === 0) return ok('none fails')
+  if (failing.length > MOST_NAMED)
+    return wrong(
+      `those of more than ${MOST_NAMED} customers take no callbacks: can the gateways reach the internet?`,
+    )
+  return failing.map(({ accountId, name, callbacks, hosts }): Verdict => {
+    const many = callbacks >= MOST_FAILING ? 'more than ' : ''
+    const has = counted(callbacks, 'callback failed', 'callbacks failed')
+    const what = [
+      `${many}${has} three times and ${callbacks === 1 ? 'waits' : 'wait'}: the receiver of `,
+      { name },
+      ` (${hosts.slice(0, 3).join(', ')}) does not take them`,
+    ]
+    return {
+      ...wrong(`${plainWords(what)}; account ${accountId}`),
+      topic: `receiver:${accountId}`,
+      about: { kind: 'customer', accountId, what },
+    }
+  })
+}
+
+/** Requests for sender IDs, which only the operator decides. */
+async function checkSenders(database: ReadOnlyDatabase, _: Config, look: Look): Promise<Verdict> {
+  const now = await look.now()
+  const [count, oldest] = await database.read(async (tx) => [
+    await countWaitingSenders(tx),
+    await oldestWaitingSender(tx),
+  ])
+  if (oldest === undefined) return ok('none waits for a decision')
+  const waits = counted(count, 'sender ID waits', 'sender IDs wait')
+  const what = `${waits} for a decision, the first for ${span(now - oldest)}`
+  return { ...warn(`${what}: wigwag sender list --pending`), about: { kind: 'senders', what } }
 }
 
 function seconds(ms: number): string {

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { counted, micros, toDecimal } from '@wigwag/contract'
 import { listKeys } from '../../assistants/index.ts'
 import type { Config } from '../../config/config.ts'
-import { fail, ok, type Verdict, warn } from '../../kernel/finding.ts'
+import { fail, ok, type Verdict, warn, wrong } from '../../kernel/finding.ts'
 import type { EpochMs } from '../../kernel/ids.ts'
 import { DAY_MS } from '../../kernel/time/spans.ts'
 import { brokenEntries, countLedger, type UnevenWallet, unevenWallets } from '../../money/index.ts'
@@ -35,9 +35,13 @@ export async function checkDisk(
   if (file === undefined) return undefined
   const { bavail, bsize } = await statfs(dirname(file))
   const free = bavail * bsize
-  const verdict = free < ROOM.fail ? fail : free < ROOM.warn ? warn : ok
-  return verdict(`${(free / GIB).toFixed(1)} GiB free`)
+  const found = `${(free / GIB).toFixed(1)} GiB free in ${resolve(dirname(file))}`
+  if (free >= ROOM.warn) return ok(found)
+  if (free >= ROOM.fail) return warn(`${found}: ${MAKE_ROOM}`)
+  return fail(`${found}, and nothing is accepted once it is full: ${MAKE_ROOM}`)
 }
+
+const MAKE_ROOM = 'make the volume larger, or move other files away; a running gateway goes on by itself'
 
 /** Whether other users of this machine can read the database files. */
 export async function checkFiles(
@@ -156,8 +160,8 @@ export async function checkWebhook(
     return ok(origin)
   } catch (error) {
     if (error instanceof BlockedAddress)
-      return warn(`${origin}: ${error.message}; put its range into WIGWAG_CALLBACK_ALLOW`)
-    if (error instanceof LookupFailed) return warn(`${origin}: ${error.message}`)
+      return wrong(`${origin}: ${error.message}; put its range into WIGWAG_CALLBACK_ALLOW`)
+    if (error instanceof LookupFailed) return wrong(`${origin}: ${error.message}`)
     throw error
   }
 }

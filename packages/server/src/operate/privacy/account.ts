@@ -80,7 +80,8 @@ export async function eraseAccount(
 
 /** Deletes who was in no other account, and leaves nothing to sign in with to people who have left the others. */
 async function forgetEverybody(tx: Tx, accountId: string): Promise<void> {
-  await tx.db.delete(tx.t.personEvents).where(eq(tx.t.personEvents.accountId, accountId))
+  for (const table of ['personEvents', 'alerts', 'alertEvents', 'mails'] as const)
+    await tx.db.delete(tx.t[table]).where(eq(tx.t[table].accountId, accountId))
   for (const { id, wasElsewhere } of await forgetPeople(tx, accountId)) {
     await forgetProofs(tx, id)
     if (!wasElsewhere) await deletePerson(tx, id)

@@ -140,6 +140,43 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
     key: ['id'],
     columns: { id: technical, walletId: technical, available: money, threshold: money, createdAt: technical },
   },
+  alerts: {
+    key: ['key'],
+    columns: {
+      key: technical,
+      state: technical,
+      text: customer,
+      accountId: technical,
+      seenAt: technical,
+      toldAt: technical,
+      goneAt: technical,
+    },
+  },
+  alertEvents: {
+    key: ['id'],
+    columns: {
+      id: technical,
+      type: technical,
+      key: technical,
+      state: technical,
+      text: customer,
+      accountId: technical,
+      seenAt: technical,
+      goneAt: technical,
+      createdAt: technical,
+    },
+  },
+  mails: {
+    key: ['id'],
+    columns: {
+      id: technical,
+      recipient: customer,
+      subject: customer,
+      body: customer,
+      accountId: technical,
+      createdAt: technical,
+    },
+  },
   senderIds: {
     key: ['accountId', 'sender'],
     columns: {

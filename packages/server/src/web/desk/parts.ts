@@ -2,7 +2,6 @@ import type { Config } from '../../config/config.ts'
 import type { Carrier, CarrierSettings, PlanInForce } from '../../delivery/index.ts'
 import type { Clock, LiveTimes } from '../../kernel/process/clock.ts'
 import type { Metrics } from '../../kernel/process/metrics.ts'
-import type { SideThread } from '../../kernel/process/side-thread.ts'
 import type { Failures } from '../../net/pages/error.tsx'
 import type { FormTickets } from '../../net/pages/forms.tsx'
 import type { PageContext } from '../../net/pages/reply.ts'
@@ -27,8 +26,6 @@ export interface DeskParts extends Failures {
   consoleView: ConsoleView | undefined
   /** Where people open the console; undefined where they can't sign in. */
   consoleUrl: (() => string) | undefined
-  /** The threads beside the first one of this process. */
-  threads: readonly Pick<SideThread<never, never>, 'name' | 'endedWithin'>[]
   clock: Clock
   /** The real time, by which sessions go: a sandbox's clock may be moved. */
   realClock: Pick<Clock, 'now'>

@@ -1,5 +1,7 @@
-import { formatAmount, type Micros } from '@wigwag/contract'
+import type { Micros } from '@wigwag/contract'
 import type { Markup } from '../../net/pages/markup.ts'
+
+export { money } from '../../kernel/money/shown.ts'
 
 /** An amount with three decimals, or as many as it needs: `0.042`, `98.514`, `1,204.000`. */
 export function amountOf(amount: Micros | number): string {
@@ -25,10 +27,4 @@ export function costCell({
       </span>
     )
   return cost === 0 ? <span class="soft">0</span> : amountOf(cost)
-}
-
-/** `GHS 1,204.50` */
-export function money(amount: Micros, currency: string): string {
-  const [whole = '', fraction] = formatAmount(amount).split('.')
-  return `${currency} ${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${fraction}`
 }

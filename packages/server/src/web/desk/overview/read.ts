@@ -1,13 +1,12 @@
-import { accountsWith } from '../../../accounts/index.ts'
 import { countDead, countRecent, type RecentCallbacks } from '../../../callbacks/index.ts'
 import { type CarrierOverview, carrierOverview } from '../../../delivery/index.ts'
 import { countJobs, countSetAside } from '../../../flow/jobs/outbox.ts'
-import type { Finding } from '../../../kernel/finding.ts'
 import { type EpochMs, epochMs } from '../../../kernel/ids.ts'
 import { HOUR_MS } from '../../../kernel/time/spans.ts'
 import { type HourTotals, totalsByHour } from '../../../messages/index.ts'
-import { countLow, type LowWallet, lowestWallets } from '../../../money/index.ts'
-import { inspect } from '../../../operate/doctor/index.ts'
+import { countLow } from '../../../money/index.ts'
+import { alertsSince } from '../../../operate/alerts/index.ts'
+import { readTroubles, type Trouble } from '../../../operate/troubles/index.ts'
 import type { Tx } from '../../../store/database.ts'
 import { type DatabaseSize, databaseSize } from '../../../store/facts.ts'
 import type { JobKind } from '../../../store/schema/schema.ts'
@@ -16,12 +15,12 @@ import type { DeskParts } from '../parts.ts'
 
 export interface Overview extends Counts {
   now: EpochMs
-  /** Findings of doctor's quick checks. */
-  findings: readonly Finding[]
+  /** All that is wrong, the worst first. */
+  troubles: readonly Trouble[]
+  /** Since when the gateways see each of them, by its key. */
+  since: ReadonlyMap<string, EpochMs>
   carriers: CarrierOverview
   size: DatabaseSize
-  /** Names of threads that have ended by themselves within the hour. */
-  endedThreads: readonly string[]
 }
 
 interface Counts {
@@ -32,44 +31,43 @@ interface Counts {
   setAside: number
   dead: number
   low: number
-  /** Of these the ones with the least left. */
-  lowest: readonly (LowWallet & { name: string })[]
 }
 /** Wallets that run low, each with a sentence of its own. */
 const MOST_NAMED = 3
 export const HOURS = 24
 /** Several glances within this time share what was read. */
 const KEPT_MS = 1_000
-const FINDINGS_KEPT_MS = 10_000
+const TROUBLES_KEPT_MS = 10_000
 const KINDS = ['scheduled', 'dispatch', 'await', 'callback'] as const
 
 /** Reads the overview, and once for several glances. */
 export class OverviewReader {
-  readonly #parts: Pick<DeskParts, 'database' | 'config' | 'clock' | 'threads'>
-  readonly #findings: Kept<readonly Finding[]>
-  readonly #rest: Kept<Omit<Overview, 'findings'>>
+  readonly #parts: Pick<DeskParts, 'database' | 'config' | 'clock'>
+  readonly #troubles: Kept<readonly Trouble[]>
+  readonly #rest: Kept<Omit<Overview, 'troubles'>>
 
-  constructor(parts: Pick<DeskParts, 'database' | 'config' | 'clock' | 'threads'>) {
+  constructor(parts: Pick<DeskParts, 'database' | 'config' | 'clock'>) {
     const { database, config, clock } = parts
     this.#parts = parts
-    this.#findings = new Kept(FINDINGS_KEPT_MS, clock, () =>
-      inspect(database, config, { quick: true, now: clock.now }),
-    )
+    this.#troubles = new Kept(TROUBLES_KEPT_MS, clock, async () => {
+      const wallets = { first: 'least', limit: MOST_NAMED } as const
+      return (await readTroubles(database, config, { now: clock.now, wallets })).troubles
+    })
     this.#rest = new Kept(KEPT_MS, clock, () => this.#readRest())
   }
 
   async read(): Promise<Overview> {
-    return { ...(await this.#rest.read()), findings: await this.#findings.read() }
+    return { ...(await this.#rest.read()), troubles: await this.#troubles.read() }
   }
 
-  async #readRest(): Promise<Omit<Overview, 'findings'>> {
-    const { database, config, clock, threads } = this.#parts
+  async #readRest(): Promise<Omit<Overview, 'troubles'>> {
+    const { database, config, clock } = this.#parts
     const now = clock.now()
     const carriers = await database.read((tx) => carrierOverview(tx, now, MOST_COUNTED))
     const counts = await database.read((tx) => countsOf(tx, now))
-    const ended = threads.filter((thread) => thread.endedWithin(HOUR_MS))
+    const since = await database.read(alertsSince)
     const size = await databaseSize(database, config.database)
-    return { now, carriers, ...counts, size, endedThreads: ended.map(({ name }) => name) }
+    return { now, carriers, ...counts, since, size }
   }
 }
 
@@ -84,20 +82,7 @@ async function countsOf(tx: Tx, now: EpochMs): Promise<Counts> {
     setAside: (await countSetAside(tx)).reduce((sum, { count }) => sum + count, 0),
     dead: await countDead(tx, MOST_COUNTED),
     low: await countLow(tx),
-    lowest: await lowestOf(tx),
   }
-}
-
-async function lowestOf(tx: Tx): Promise<Counts['lowest']> {
-  const lowest = await lowestWallets(tx, MOST_NAMED)
-  const accounts = await accountsWith(
-    tx,
-    lowest.map(({ accountId }) => accountId),
-  )
-  return lowest.map((wallet) => ({
-    ...wallet,
-    name: accounts.get(wallet.accountId)?.name ?? wallet.accountId,
-  }))
 }
 
 /** Reads at most once in a while, and never twice at a time. A failure is not kept. */

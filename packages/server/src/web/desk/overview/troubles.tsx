@@ -1,21 +1,23 @@
-import { counted } from '@wigwag/contract'
-import type { Finding } from '../../../kernel/finding.ts'
+import type { EpochMs } from '../../../kernel/ids.ts'
+import type { Words } from '../../../kernel/text/words.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
+import type { Trouble } from '../../../operate/troubles/index.ts'
 import { icon } from '../../icons.tsx'
-import { money } from '../../widgets/money.tsx'
+import { listTime } from '../../times.tsx'
 import { pathOf as carrierPath } from '../carriers/carrier.tsx'
 import { pathOf as customerPath } from '../customers/words.tsx'
 import type { Overview } from './read.ts'
 
 /** The worst in large, and the rest below it. */
-export function troublesSection(overview: Overview): Markup {
-  const [worst, ...others] = troublesOf(overview)
+export function troublesSection({ troubles, since, now }: Overview): Markup {
+  const [worst, ...others] = troubles
+  const when = ({ key }: Trouble) => sinceOf(since.get(key), now)
   return (
     <>
-      {worst ? headline(worst) : allIsWell}
+      {worst ? headline(worst, when(worst)) : allIsWell}
       {others.length > 0 && (
         <section class="sheet" aria-label="Also">
-          <ul class="findings">{others.map(troubleItem)}</ul>
+          <ul class="findings">{others.map((trouble) => troubleItem(trouble, when(trouble)))}</ul>
         </section>
       )}
     </>
@@ -28,23 +30,27 @@ const allIsWell = (
   </section>
 )
 
-function headline({ state, text, link }: Trouble): Markup {
-  const tone = state === 'fail' ? 'bad' : 'wait'
+function headline(trouble: Trouble, since: Markup | undefined): Markup {
+  const tone = trouble.state === 'fail' ? 'bad' : 'wait'
+  const link = linkOf(trouble)
   return (
     <section class="sheet">
-      <p class={`well ${tone}`}>{text}</p>
-      {link && (
+      <p class={`well ${tone}`}>{shown(trouble.words)}</p>
+      {(link || since) && (
         <p>
-          <a href={link.href}>See {link.text}</a>
+          {link && <a href={link.href}>See {link.text}</a>} {since}
         </p>
       )}
     </section>
   )
 }
 
-function troubleItem({ state, text, link }: Trouble): Markup {
+function troubleItem(trouble: Trouble, since: Markup | undefined): Markup {
   const [tone, drawing, word] =
-    state === 'fail' ? (['bad', 'octagon', 'Failed'] as const) : (['wait', 'triangle', 'Warning'] as const)
+    trouble.state === 'fail'
+      ? (['bad', 'octagon', 'Failed'] as const)
+      : (['wait', 'triangle', 'Warning'] as const)
+  const link = linkOf(trouble)
   return (
     <li>
       <span class={`state ${tone}`}>
@@ -52,64 +58,35 @@ function troubleItem({ state, text, link }: Trouble): Markup {
         <span class="unseen">{word}: </span>
       </span>
       <span>
-        {text}
-        {link && (
-          <>
-            {' '}
-            <a href={link.href}>See {link.text}</a>
-          </>
-        )}
+        {shown(trouble.words)} {link && <a href={link.href}>See {link.text}</a>} {since}
       </span>
     </li>
   )
 }
 
-/** A sentence about something that is not as it should be, with where to do something about it. */
-interface Trouble {
-  state: 'warn' | 'fail'
-  text: string | Markup
-  /** On this page or another one of the desk. */
-  link: { href: string; text: string } | undefined
+/** Since when the gateways see it. */
+function sinceOf(at: EpochMs | undefined, now: EpochMs): Markup | undefined {
+  return at === undefined ? undefined : <span class="soft small">Since {listTime(at, now)}</span>
+}
+
+function shown(words: Words): Markup {
+  const parts = typeof words === 'string' ? [words] : words
+  return <>{parts.map((part) => (typeof part === 'string' ? part : <bdi>{part.name}</bdi>))}</>
+}
+
+/** A page of the desk. */
+interface Link {
+  href: string
+  text: string
 }
 
 /** Where the desk shows more about a check of doctor's. */
-const LINKS: Readonly<Record<string, Trouble['link']>> = {
+const OF_CHECKS: Readonly<Record<string, Link>> = {
   carriers: { href: '/carriers', text: 'the carriers' },
   'sign-in': { href: '/audit?action=portal', text: 'who tried to sign in' },
 }
-/** Subjects of sentences, for checks whose names don't read as one. */
-const SUBJECTS: Readonly<Record<string, string>> = {
-  migrations: 'Schema',
-  address: 'Public address',
-  'sign-in': 'Sign-in',
-  proxies: 'Proxies',
-}
 
-/** Words for the threads beside the first one. */
-const THREADS: Readonly<Record<string, string>> = {
-  network: 'the sockets to receivers',
-  carriers: 'the connections to carriers over SMPP',
-}
-
-type Counted = Pick<Overview, 'setAside' | 'dead' | 'low' | 'lowest' | 'endedThreads'>
-
-/** Everything that is not well, the worst first. */
-function troublesOf({ findings, ...counts }: Counted & Pick<Overview, 'findings'>): Trouble[] {
-  const troubles = [...findings.flatMap(troubleOf), ...countsOf(counts)]
-  return [
-    ...troubles.filter(({ state }) => state === 'fail'),
-    ...troubles.filter(({ state }) => state === 'warn'),
-  ]
-}
-
-function troubleOf(finding: Finding): Trouble[] {
-  const { check, state, detail, about } = finding
-  if (state !== 'warn' && state !== 'fail') return []
-  const subject = SUBJECTS[check] ?? check.charAt(0).toUpperCase() + check.slice(1)
-  return [{ state, text: sentence(`${subject}: ${about?.what ?? detail}`), link: linkOf(finding) }]
-}
-
-function linkOf({ check, about }: Finding): Trouble['link'] {
+function linkOf({ about, check }: Trouble): Link | undefined {
   switch (about?.kind) {
     case 'carrier':
       return { href: carrierPath(about.carrier), text: `${about.carrier} and its routes` }
@@ -118,61 +95,21 @@ function linkOf({ check, about }: Finding): Trouble['link'] {
         href: `/messages/uncertain?${new URLSearchParams({ carrier: about.carrier })}`,
         text: 'them and decide',
       }
+    case 'customer':
+      return { href: customerPath({ id: about.accountId }), text: 'the customer' }
     case 'waiting':
       return { href: '/messages/waiting', text: 'what waits' }
-    default:
-      return LINKS[check]
+    case 'set aside':
+      return { href: '/messages/set-aside', text: 'what was set aside' }
+    case 'given up':
+      return { href: '/messages/callbacks', text: 'what was given up' }
+    case 'low wallets':
+      return { href: '/customers?low=yes', text: 'all that run low' }
+    case 'senders':
+      return { href: '/senders', text: 'them and decide' }
+    case 'prices':
+      return { href: '/prices', text: 'the prices' }
+    case undefined:
+      return check === undefined ? undefined : OF_CHECKS[check]
   }
-}
-
-function countsOf({ setAside, dead, low, lowest, endedThreads }: Counted): Trouble[] {
-  const troubles: Trouble[] = []
-  if (setAside > 0) {
-    const what = counted(setAside, 'job keeps failing and is', 'jobs keep failing and are')
-    troubles.push({
-      state: 'fail',
-      text: `${what} retried once an hour: see the gateway’s log.`,
-      link: { href: '/messages/set-aside', text: 'what was set aside' },
-    })
-  }
-  for (const name of endedThreads) {
-    troubles.push({
-      state: 'warn',
-      text: `The thread with ${THREADS[name] ?? name} ended within the last hour and was started again: see the gateway’s log.`,
-      link: undefined,
-    })
-  }
-  for (const { accountId, name, available, threshold, currency } of lowest) {
-    const has = `has ${money(available, currency)}, less than ${money(threshold, currency)}`
-    troubles.push({
-      state: 'warn',
-      text: (
-        <>
-          The wallet of <bdi>{name}</bdi> {has}.
-        </>
-      ),
-      link: { href: customerPath({ id: accountId }), text: 'the customer' },
-    })
-  }
-  if (low > lowest.length) {
-    const what = counted(low - lowest.length, 'more wallet has', 'more wallets have')
-    troubles.push({
-      state: 'warn',
-      text: `${what} less than the warning says.`,
-      link: { href: '/customers?low=yes', text: 'all that run low' },
-    })
-  }
-  if (dead > 0) {
-    const what = counted(dead, 'callback was', 'callbacks were')
-    troubles.push({
-      state: 'warn',
-      text: `${what} given up.`,
-      link: { href: '/messages/callbacks', text: 'what was given up' },
-    })
-  }
-  return troubles
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`
 }
