@@ -19,6 +19,7 @@ export {
   deliveriesBy,
   deliveriesByHour,
   endedOf,
+  type FallenRate,
   fallenRates,
   type HourDeliveries,
   pruneDeliveries,

@@ -84,8 +84,8 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
     signInUrl: () => (addresses.canSignIn ? addresses.publicUrl() : undefined),
     idle: () =>
       worker.idle(faults?.keptWaiting()) &&
-      [housekeeping, events.lowWallets, alerts, delivery.control, delivery.tally, account.uses].every((part) =>
-        part.idle(),
+      [housekeeping, events.lowWallets, alerts, delivery.control, delivery.tally, account.uses].every(
+        (part) => part.idle(),
       ),
     start() {
       delivery.fleet.start()

@@ -51,8 +51,8 @@ describe.each(ENGINES)('deliveries on %s', (engine) => {
   })
 
   it('that fall by a fifth are a carrier’s trouble, and few of them are not', async () => {
-    const { desk } = await openDeskOn(engine)
-    const now = epochMs(Date.UTC(2026, 10, 20, 12, 30))
+    const { desk, visit } = await openDeskOn(engine)
+    const now = epochMs(Date.now())
     const hour = now - (now % HOUR_MS)
     const row = (carrier: string, at: number, success: number, undelivered: number) => ({
       ...NOTHING,
@@ -77,5 +77,8 @@ describe.each(ENGINES)('deliveries on %s', (engine) => {
     await desk.gateway.database.write((tx: Tx) => insertRows(tx, tx.t.carrierDeliveries, rows))
     const fallen = await desk.gateway.database.read((tx) => fallenRates(tx, now))
     expect(fallen).toEqual([{ carrier: 'fell', now: 0.5, before: 0.95 }])
+    expect(wordsOf(await visit('/'))).toContain(
+      'fell delivers 50 % of what ended in this hour and the one before, and 95 % in the week before.',
+    )
   })
 })

@@ -6,6 +6,8 @@ import {
   type CarrierOverview,
   carrierOverview,
   carrierReports,
+  type FallenRate,
+  fallenRates,
   isSimulated,
   type LiveReport,
   PlanError,
@@ -44,11 +46,16 @@ export async function checkCarriers(
   look: Look,
 ): Promise<Verdict[]> {
   const now = await look.now()
-  const { reports, paused, messages } = await database.read((tx) => carrierOverview(tx, now, look.most))
+  const { overview, fallen } = await database.read(async (tx) => ({
+    overview: await carrierOverview(tx, now, look.most),
+    fallen: await fallenRates(tx, now),
+  }))
+  const { reports, paused, messages } = overview
   return [
     ...(reports.length === 0 ? settingHere(config) : reports.flatMap(problemsOf)),
     ...simulated(reports, config),
     ...statesOf(reports, paused, now),
+    ...fallen.map(fell),
     ...messages.flatMap((one) => [...waiting(one, now), ...unanswered(one), ...unmatched(one)]),
   ]
 }
@@ -119,7 +126,7 @@ function throttled(carrier: string, lines: readonly CarrierLine[]): Verdict[] {
   return [{ ...wrongAbout(about, what, advice), topic: topicOf(carrier, 'throttled') }]
 }
 
-function topicOf(carrier: string, what: 'away' | 'resting' | 'throttled' | 'paused'): string {
+function topicOf(carrier: string, what: 'away' | 'resting' | 'throttled' | 'paused' | 'rate'): string {
   return `carrier:${carrier}:${what}`
 }
 
@@ -146,6 +153,13 @@ function pauseOf(carrier: string, pausedMs: number): Verdict {
   return pausedMs < PAUSED_MS
     ? ok(`${what}: ${advice}`)
     : { ...warnAbout({ kind: 'carrier', carrier }, what, advice), topic: topicOf(carrier, 'paused') }
+}
+
+function fell({ carrier, now, before }: FallenRate): Verdict {
+  const percent = (rate: number) => `${Math.round(100 * rate)} %`
+  const what = `${carrier} delivers ${percent(now)} of what ended in this hour and the one before, and ${percent(before)} in the week before`
+  const advice = 'ask it, or let its messages go another way'
+  return { ...wrongAbout({ kind: 'carrier', carrier }, what, advice), topic: topicOf(carrier, 'rate') }
 }
 
 function waiting({ carrier, waiting, oldest }: CarrierMessages, now: number): Verdict[] {
