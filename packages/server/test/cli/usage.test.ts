@@ -40,7 +40,7 @@ describe('wigwag', () => {
     [['carriers', 'test', '--help'], 'needs --from'],
     [['account', '--help'], 'rotate-callback-secret <account>'],
     [['account', 'create', '--help'], '--password-stdin'],
-    [['carriers', 'pause', '--help'], 'pause [options] <carrier>'],
+    [['carriers', 'pause', '--help'], 'pause [options] [carrier]'],
     [['messages', 'settle', '--help'], 'success charges the held price'],
     [['rates', 'import', '--help'], 'country,mcc,mnc,network,price,currency'],
   ])('explains a command and its subcommands: %j', async (args, part) => {

@@ -182,8 +182,7 @@ describe.each(ENGINES)('the customers, on %s', async (engine) => {
       [{ email: 'nobody' }, 'Expected an e-mail address'],
       [{ email: taken }, `there is already an account for ${taken}.`],
     ] as const) {
-      const as: Record<string, string> = values
-      const typed = { name: 'Acme', email, ...as }
+      const typed = Object.assign({ name: 'Acme', email }, values)
       const wrong = await press(person, asked, `${path}/edit`, typed)
       expect([wrong.status, wordsOf(wrong)], said).toEqual([422, expect.stringContaining(said)])
     }

@@ -123,6 +123,7 @@ describe('the desk in a browser', () => {
       '/prices',
       '/prices?q=nowhere',
       '/prices/import',
+      '/prices/earlier',
       '/customers',
       '/customers?q=nobody',
       '/customers/new',
@@ -132,6 +133,7 @@ describe('the desk in a browser', () => {
       `${theirs}/money`,
       `${theirs}/money?kind=debit&amount=99&reference=R1`,
       `${theirs}/money?kind=credit&amount=2.5&reference=R1`,
+      `${theirs}/edit`,
       `${theirs}/standing`,
       `${theirs}/erase`,
       ...['messages', 'send', 'send/many', 'wallet', 'sender-ids', 'developers', 'keys', 'connections'].map(

@@ -71,7 +71,7 @@ function editPage(account: AccountRow, { form }: Visit, typed: Problems, problem
               maxlength: 100,
               required: true,
             })}
-            {input('email', 'E-mail of the account', 'Each account has another one', {
+            {input('email', 'E-mail of the account', 'Each account has its own', {
               spellcheck: false,
               required: true,
             })}

@@ -154,7 +154,7 @@ function statementPage(view: StatementView): Page {
         </div>
         <form class="sheet" method="get" action={pathOf(account, '/statement')}>
           {time('since', 'Since', '6h, 2d, a day such as 2026-11-20, or a time in UTC; empty for everything')}
-          {time('until', 'Until', 'The same, with all of a day; empty for now')}
+          {time('until', 'Until', 'The same; a day is meant to its end; empty for now')}
           <p>
             <button>Show</button>
           </p>

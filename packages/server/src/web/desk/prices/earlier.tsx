@@ -37,11 +37,12 @@ function table(lists: readonly EarlierList[], mayAct: boolean): Markup {
         <caption class="unseen">Earlier price lists, newest first</caption>
         {tableHead(
           'List',
+          // Beside the number, so that it is seen on a phone.
+          ...(mayAct ? [unseen('Take back')] : []),
           num('Prices'),
           'In force since',
           'Until',
           'Replaced by',
-          ...(mayAct ? [unseen('Take back')] : []),
         )}
         <tbody>
           {lists.map(({ number, prices, since, replacedAt, replacedBy, sample }) => (
@@ -50,17 +51,17 @@ function table(lists: readonly EarlierList[], mayAct: boolean): Markup {
                 {number}
                 {sample && <span class="soft"> the sample</span>}
               </th>
+              {mayAct && (
+                <td>
+                  <a href={`/prices/earlier/${number}`}>Take back</a>
+                </td>
+              )}
               <td class="num">{countOf(prices)}</td>
               <td class="num left">{since === undefined ? 'not known' : dayAndTime(since)}</td>
               <td class="num left">{dayAndTime(replacedAt)}</td>
               <td class="plain">
                 <bdi>{replacedBy}</bdi>
               </td>
-              {mayAct && (
-                <td>
-                  <a href={`/prices/earlier/${number}`}>Take back</a>
-                </td>
-              )}
             </tr>
           ))}
         </tbody>
