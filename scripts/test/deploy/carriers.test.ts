@@ -14,7 +14,7 @@ const read = (file: string) => readFile(join(deploy, file), 'utf8')
 const EXAMPLE = 'carriers/carriers.example.json'
 const SETTING = /file:\/etc\/wigwag\/carriers\/carriers\.json/
 
-/** What a gateway of a set-up sees: its setting, and a folder that stands for the root of its file system. */
+/** The view of a gateway in a set-up: its setting, and a folder that stands for the root of its file system. */
 interface Sight {
   setting: string
   root: string

@@ -56,7 +56,7 @@ function alwaysLogging(log: Logger): Logger {
   return log.child({}, { level: 'info' })
 }
 
-/** What the banner says, for a line of the log. What a gateway does not have is left out. */
+/** The content of the banner, for a line of the log, without the parts that the gateway does not have. */
 export function factsOf({ url, metricsUrl, deskUrl, signInUrl, config }: Started): Greeting['facts'] {
   return {
     url,
