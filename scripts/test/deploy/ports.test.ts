@@ -20,7 +20,7 @@ const PORTS: Record<string, string> = {
   9465: 'metrics of the first of two gateways',
   9466: 'metrics of the second of two gateways',
 }
-/** A setting of a port, and the program that has it. */
+/** Each way to set a port, with the program that it is of. */
 const SET = [
   [/(?<![A-Z_])WIGWAG_PORT=(\d+)/g, /gateway/],
   [/(?<![A-Z_])WIGWAG_OPERATOR_PORT(?:=|: ')(\d+)/g, /desk/],

@@ -73,7 +73,9 @@ describe('the demo account', () => {
   it('is named by the banner, with where to sign in, in the sandbox alone', async () => {
     const said = async (env: Record<string, string>) => {
       const server = startProgram(['serve', '--port', '0'], { cwd: folder, env })
-      await eventually('it has said all', () => /API reference/.test(server.stderr()))
+      await eventually('it has said all', () =>
+        /API reference|"msg":"Wigwag is listening/.test(server.stderr()),
+      )
       server.child.kill('SIGTERM')
       await server.ended
       return server.stderr()
@@ -87,6 +89,7 @@ describe('the demo account', () => {
       WIGWAG_CARRIER: 'simulator',
       WIGWAG_DATABASE_URL: `file:${join(folder, 'production.db')}`,
       WIGWAG_METRICS_PORT: '0',
+      WIGWAG_LOG_LEVEL: 'warn',
     })
     expect(live).toContain('no one can sign in: set WIGWAG_PUBLIC_URL')
     expect(live).not.toMatch(/demo@|password/i)

@@ -13,11 +13,17 @@ export function isForPrograms(environment: string | undefined): boolean {
   return environment === 'production' && !commandProcess().stderr.isTTY
 }
 
+const NO_SIGN_IN = 'no one can sign in: set WIGWAG_PUBLIC_URL'
+
 /** Says what a start has to say. */
 export function greet({ banner, facts, warnings }: Greeting, config: Config, log: Logger): void {
   for (const warning of warnings) log.warn(warning)
-  if (isForPrograms(config.environment)) alwaysLogging(log).info(facts, `Wigwag is listening on ${facts.url}`)
-  else say(banner)
+  if (!isForPrograms(config.environment)) {
+    say(banner)
+    return
+  }
+  if (facts.console === undefined) log.warn(NO_SIGN_IN)
+  alwaysLogging(log).info(facts, `Wigwag is listening on ${facts.url}`)
 }
 
 export function sayStopping({ environment }: Config, log: Logger): void {
@@ -50,7 +56,7 @@ function alwaysLogging(log: Logger): Logger {
   return log.child({}, { level: 'info' })
 }
 
-/** The content of the banner, for a line of the log, without the parts that a gateway does not have. */
+/** The content of the banner, for a line of the log, without the parts that the gateway does not have. */
 export function factsOf({ url, metricsUrl, deskUrl, signInUrl, config }: Started): Greeting['facts'] {
   return {
     url,
@@ -89,13 +95,13 @@ export function banner({ url, metricsUrl, deskUrl, signInUrl, simulated, config,
     ...(simulated ? [`*** ${simulated} ***`, ''] : []),
     `Wigwag is listening on ${url}`,
     '',
-    `  console       ${signInUrl ? `${signInUrl}/` : 'no one can sign in: set WIGWAG_PUBLIC_URL'}`,
+    `  console       ${signInUrl ? `${signInUrl}/` : NO_SIGN_IN}`,
     ...(deskUrl ? [`  operators     ${deskUrl}/`] : []),
     `  environment   ${config.environment}`,
     `  database      ${shownDatabase(config.database)}`,
     ...(config.processes > 1 ? [`  processes     ${config.processes}`] : []),
     `  API reference ${url}/docs`,
-    `  assistants    ${signInUrl ? `${signInUrl}/mcp` : 'no one can sign in: set WIGWAG_PUBLIC_URL'}`,
+    `  assistants    ${signInUrl ? `${signInUrl}/mcp` : NO_SIGN_IN}`,
     ...(metricsUrl ? [`  metrics       ${metricsUrl}/metrics`] : []),
   ]
   if (!demo) return `${lines.join('\n')}\n`
