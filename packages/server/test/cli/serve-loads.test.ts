@@ -21,6 +21,12 @@ it('starts without what only assistants, passkeys or terminals need, since that 
   expect(serve).toHaveLength(1)
   const loaded = loadedBy(String(serve[0]))
   expect(loaded).toContain('better-sqlite3')
-  const lateOnes = ['oidc-provider', '@wigwag/mcp', '@modelcontextprotocol/server', 'pino-pretty', 'nodemailer']
+  const lateOnes = [
+    'oidc-provider',
+    '@wigwag/mcp',
+    '@modelcontextprotocol/server',
+    'pino-pretty',
+    'nodemailer',
+  ]
   for (const late of [...lateOnes, '@simplewebauthn/server']) expect(loaded).not.toContain(late)
 })
