@@ -83,12 +83,9 @@ describe('a mail', () => {
   })
 
   it('has a subject of one line of at most 70 characters, and no part of it is a header', () => {
-    const { subject, body } = composed(`A${'é'.repeat(90)}\r\nBcc: x@example.com`, [
-      'one\u0000\r\n.\r\nQUIT',
-      '\u202etwo',
-    ])
+    const { subject, body } = composed(`A${'é'.repeat(90)}`, ['one\u0000\r\n.\r\nQUIT', '\u202etwo'])
     expect(subject.length).toBeLessThanOrEqual(70)
-    expect(subject).not.toMatch(/[\r\n]/)
+    expect(composed('A\r\nBcc: x@example.com', []).subject).toBe('A Bcc: x@example.com')
     expect(body).toBe('one . QUIT\n\ntwo\n')
     expect(composed('👩‍👩‍👧‍👦'.repeat(20), []).subject).toMatch(/^(?:👩‍👩‍👧‍👦)+…$/u)
     expect(composed('x'.repeat(2 ** 21), ['y'.repeat(2 ** 21)]).body.length).toBeLessThanOrEqual(1_000)
