@@ -34,7 +34,9 @@ const config: KnipConfig = {
         'scripts/lab/pictures/icon.ts',
         'scripts/lint/comments.ts',
         'scripts/test/dear/reporter.ts',
+        'scripts/test/deploy/systemd-run.ts',
         'scripts/test/from-sources.ts',
+        'scripts/test/guides/{npm-install,run-ci}.ts',
       ],
       project: ['scripts/**', 'examples/**'],
       // Declared here too, so that `npm start` installs what the build of the server bundles.
