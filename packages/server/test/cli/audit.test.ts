@@ -38,6 +38,7 @@ const READ_ONLY = [
   'keys list',
   'rates list',
   'rates export',
+  'rates history',
   'rates diff',
   'carriers list',
   'carriers costs',

@@ -117,8 +117,11 @@ describe('the steps of docs/operating/secrets.md', () => {
       const words = command.split(' ')
       // Each database has other IDs than the page.
       if (command.startsWith('keys end')) words.splice(-1, 1, await oldKey())
-      const { code, stderr } = await operate(words, NEW, 'a long enough password')
-      expect({ command, code, stderr }).toMatchObject({ command, code: 0 })
+      const { code, stderr, stdout } = await operate(words, NEW, 'a long enough password')
+      // The clock of these gateways is ahead of the machine's, which is all that the doctor has to say.
+      const wrong = stdout.match(/^(?:warn|fail) .*$/gm) ?? []
+      const isOfClock = command === 'doctor' && wrong.every((line) => /^warn {2}clock /.test(line))
+      expect({ command, code, stderr }).toMatchObject({ command, code: isOfClock ? wrong.length : 0 })
     }
   })
 })

@@ -117,7 +117,7 @@ describe.each(ENGINES)('the carriers, on %s', (engine) => {
     expect(way).toContain(
       '233241234567 (its network is MTN 62001) goes by the route “ prefix 23324 ”, to north first (75 of 100 messages).',
     )
-    expect(way).toMatch(/north Up 1 3 75 % 0\.01 south Up 1 1 25 % – west Up 2 1 100 % 0\.02/)
+    expect(way).toMatch(/north Up 1 3 75 % 0\.01 south Up 1 1 25 % – west Up 2 1 then 100 % 0\.02/)
     expect(way).toContain('Prefix 23324 Yes It fits, and no other is as specific')
     expect(way).toContain(
       'The one for everything Fits, comes later It fits, but a route with the longer prefix 23324',

@@ -138,6 +138,11 @@ const USE_CASES: readonly UseCase[] = [
     commands: ['carriers list'],
     pages: ['GET /carriers', 'GET /carriers/plan/live', 'GET /carriers/:name'],
   },
+  {
+    what: 'see how messages end, by carrier, country and customer',
+    commands: { none: 'The page compares them, and the metrics have the numbers for programs.' },
+    pages: ['GET /deliveries', 'GET /carriers/:name', 'GET /customers/:id'],
+  },
   { what: 'see what carriers cost', commands: ['carriers costs'], pages: ['GET /carriers/:name'] },
   {
     what: 'pause and resume a carrier',
@@ -182,6 +187,11 @@ const USE_CASES: readonly UseCase[] = [
     pages: { none: 'They make or move the process and its database, which a page of it can’t.' },
   },
   {
+    what: 'try the mail server',
+    commands: ['mail test'],
+    pages: { none: 'It is tried where its password is set, before a gateway starts with it.' },
+  },
+  {
     what: 'keep the secrets of the installation',
     commands: ['keys rotate', 'secret reseal'],
     pages: { none: 'Whoever changes these holds WIGWAG_SECRET, which stays on the machine.' },
@@ -198,7 +208,7 @@ const USE_CASES: readonly UseCase[] = [
   },
   {
     what: 'try a gateway',
-    commands: ['smsc', 'sandbox clock', 'sandbox faults', 'conform'],
+    commands: ['smsc', 'sandbox clock', 'sandbox faults', 'sandbox now', 'sandbox wait', 'conform'],
     pages: { none: 'They play the other side of a gateway, or break a sandbox.' },
   },
   {

@@ -240,6 +240,9 @@ async function addByHand(tx: Tx, now: EpochMs) {
   await insertRows(tx, t.lowWalletEvents, [
     { id: 'low-1', walletId, available: micros(4_000_000), threshold: micros(5_000_000), createdAt: now },
   ])
+  await insertRows(tx, t.rateLists, [
+    { number: 1, since: 1, replacedAt: now, replacedBy: 'operator:ada', sample: 0, prices: 0, list: '[]' },
+  ])
   const alert = { key: 'disk', state: 'fail', text: 'Disk: full.', accountId, seenAt: now } as const
   await insertRows(tx, t.alerts, [{ ...alert, toldAt: now, goneAt: null }])
   await insertRows(tx, t.alertEvents, [
