@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { passUntil } from '../support/hand-clock.ts'
 import { emptyPostgres, type FreshPostgres } from '../support/postgres.ts'
 import { type MovedGateway, type RunningGateway, startGateway, startMovedGateway } from './gateway.ts'
 import { runProgram, startProgram, temporaryFolder } from './program.ts'
@@ -117,7 +118,10 @@ describe('the steps of docs/operating/secrets.md', () => {
       const words = command.split(' ')
       // Each database has other IDs than the page.
       if (command.startsWith('keys end')) words.splice(-1, 1, await oldKey())
-      const { code, stderr, stdout } = await operate(words, NEW, 'a long enough password')
+      const run = operate(words, NEW, 'a long enough password')
+      // Gateways look once a second for what they are asked.
+      await passUntil(gateway, run)
+      const { code, stderr, stdout } = await run
       // The clock of these gateways is ahead of the machine's, which is all that the doctor has to say.
       const wrong = stdout.match(/^(?:warn|fail) .*$/gm) ?? []
       const isOfClock = command === 'doctor' && wrong.every((line) => /^warn {2}clock /.test(line))

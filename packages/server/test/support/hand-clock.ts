@@ -8,7 +8,7 @@ export interface HandClock extends Clock {
 }
 
 /** Lets time pass until something is done, such as closing what waits for an answer that never comes. */
-export async function passUntil(clock: HandClock, done: Promise<unknown>): Promise<void> {
+export async function passUntil(clock: Pick<HandClock, 'pass'>, done: Promise<unknown>): Promise<void> {
   let isDone = false
   void done.finally(() => {
     isDone = true
