@@ -42,6 +42,11 @@ beforeAll(async () => {
   ;({ one, two } = await shareCells())
 })
 
+/** They are of the cell in which something is wrong just then, such as that an account moves. */
+function withoutAlerts(names: readonly string[]): string[] {
+  return names.filter((name) => !['alerts', 'alert_events', 'mails'].includes(name))
+}
+
 describe('an account', () => {
   it('has the name of its cell in its client ID and its tokens, the demo and new ones too', async () => {
     const account = await one.front.account('named', 0)
@@ -80,12 +85,12 @@ describe('an account', () => {
     await soon('it is delivered', async () => (await underWay(two, account)) === 0)
 
     // All moved rows are gone from the first cell.
-    const expected = there.filter(
+    const expected = withoutAlerts(there).filter(
       (name) => !['audit_failures', 'carrier_refs', 'portal_sessions', 'settings', 'traces'].includes(name),
     )
-    expect(await tablesWith(two.cell.database, ids)).toEqual(expected)
+    expect(withoutAlerts(await tablesWith(two.cell.database, ids))).toEqual(expected)
     expect(expected).toContain('callback_attempts')
-    expect(await tablesWith(one.cell.database, ids)).toEqual(['audit'])
+    expect(withoutAlerts(await tablesWith(one.cell.database, ids))).toEqual(['audit'])
     const left = await rows(one, 'SELECT action, detail FROM audit WHERE account_id = $1', accountId)
     expect(left).toEqual([{ action: 'account.leave', detail: '{"to":"two"}' }])
     for (const { cell } of [one, two]) await checkStandings(cell.database)
@@ -111,11 +116,13 @@ describe('an account', () => {
     await askedToComeAgain(one, account)
     for (const { cell, url } of [one, two]) {
       const findings = await inspect(cell.database, loadConfig({ database: url }, {}), { quick: true })
-      expect(findings).toContainEqual({
-        check: 'move',
-        state: 'warn',
-        detail: expect.stringMatching(/ is moving from one to two and can't send: finish that/),
-      })
+      expect(findings).toContainEqual(
+        expect.objectContaining({
+          check: 'move',
+          state: 'warn',
+          detail: expect.stringMatching(/ is moving from one to two and can't send: finish that/),
+        }),
+      )
     }
     await change(one, 'UPDATE outbox SET run_at = 0 WHERE id = $1', open.scheduled)
     await soon('it was sent', async () => (await statusOf(one, open.scheduled)) === 'success')
