@@ -46,7 +46,7 @@ describe('samples of code', () => {
   it.each(NASTY)('give a shell exactly the text: %j', async (text) => {
     const body = await after(curlSample(DEMO, message(text, "a'key")), 'curl', '-d')
     expect(JSON.parse(body ?? '')).toEqual({ From: 'WIGWAG', To: '233241234567', Content: text })
-    expect(await after(commandLineSample(DEMO, message(text)), 'npm', '--content')).toBe(text)
+    expect(await after(commandLineSample(DEMO, message(text)), 'npx', '--content')).toBe(text)
   })
 
   it.each(NASTY)('never hold a character that ends a paste: %j', (text) => {
