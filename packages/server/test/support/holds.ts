@@ -35,7 +35,7 @@ export function shownHold({ hold, parse, memory }: Hold): string {
 }
 
 /** Measured beside a hold, since the machine may be slower in one round than in the next. */
-export function machineNow(): Omit<Hold, 'hold'> {
+function machineNow(): Omit<Hold, 'hold'> {
   return { parse: parseMs(), memory: freshMemoryMs() }
 }
 
@@ -44,7 +44,7 @@ export async function measuredHold(work: () => Promise<unknown>): Promise<Hold> 
 }
 
 /** The most processor time that this thread took in one turn of the event loop while some work went on. */
-export async function longestHold(work: () => Promise<unknown>): Promise<number> {
+async function longestHold(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
   let over = false
   let last = processorMs()
@@ -94,7 +94,7 @@ parentPort.on('message', async ({ url, ...init }) => {
   parentPort.postMessage(response.status)
 })`
 
-export interface Asked {
+interface Asked {
   url: string
   method: string
   headers: Record<string, string>
