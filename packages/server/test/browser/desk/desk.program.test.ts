@@ -146,8 +146,6 @@ describe('the desk in a browser', () => {
       '/carriers/plan/reload?asked=0',
       '/carriers/simulator',
       '/carriers/simulator/switch',
-      '/deliveries',
-      '/deliveries?since=week',
       '/carriers/simulator/test?number=12&from=A!&text=',
       '/carriers/simulator/test?number=233241234567&from=ACME&text=Hello',
       '/audit',
