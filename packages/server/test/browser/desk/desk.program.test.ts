@@ -146,6 +146,8 @@ describe('the desk in a browser', () => {
       '/carriers/plan/reload?asked=0',
       '/carriers/simulator',
       '/carriers/simulator/switch',
+      '/deliveries',
+      '/deliveries?since=week',
       '/carriers/simulator/test?number=12&from=A!&text=',
       '/carriers/simulator/test?number=233241234567&from=ACME&text=Hello',
       '/audit',
@@ -172,7 +174,7 @@ describe('the desk in a browser', () => {
     await page.getByRole('heading', { name: 'What would change' }).waitFor()
     await onEachScreen(page)
     await page.getByRole('button', { name: 'Put 2 prices in force' }).click()
-    await page.getByText('The imported prices are in force.').waitFor()
+    await page.getByText('The new prices are in force.').waitFor()
     await page.goto(`${desk.deskUrl}/senders`)
     await page.getByRole('button', { name: 'Approve Wigwam of acme' }).click()
     await page.getByText('Wigwam is approved.').waitFor()
