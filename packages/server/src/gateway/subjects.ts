@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts'
 import { type CarrierPlan, openDelivery, SmppThread } from '../delivery/index.ts'
 import { Backlog } from '../flow/backlog.ts'
 import { gatewayWorker } from '../flow/jobs/worker.ts'
+import { Repeating } from '../flow/repeating.ts'
 import { watchThreads } from '../kernel/process/thread-metrics.ts'
 import { HOUR_MS } from '../kernel/time/spans.ts'
 import { openMail } from '../mail/index.ts'
@@ -17,7 +18,7 @@ import { openMoney } from '../money/index.ts'
 import { Network } from '../net/outbound/outbound.ts'
 import { NetworkThread } from '../net/outbound/thread.ts'
 import { Validation } from '../net/server/validate.ts'
-import { AlertWatch } from '../operate/alerts/index.ts'
+import { tellTroubles } from '../operate/alerts/index.ts'
 import { Housekeeping } from '../operate/housekeeping.ts'
 import { forgetSends } from '../operate/privacy/index.ts'
 import { Faults, Sandbox, seedDemo } from '../sandbox/index.ts'
@@ -182,12 +183,10 @@ export async function openSubjects({
           tell,
         })
       : undefined
-  const alerts = new AlertWatch(parts, {
-    config,
+  const deskUrl = () => (config.desk ? addresses.deskUrl() : undefined)
+  const alerts = new Repeating(clock, {
     everyMs: config.alertCheckMs,
-    events,
-    mails,
-    deskUrl: () => (config.desk ? addresses.deskUrl() : undefined),
+    work: () => tellTroubles(parts, { config, events, mails, deskUrl }),
     onFault: fault('alerts'),
   })
   const housekeeping = new Housekeeping(parts, {

@@ -1,8 +1,9 @@
 import type { MailServer } from '../config/mail-settings.ts'
-import { type Job, removeHeld, reschedule } from '../flow/jobs/outbox.ts'
+import { attemptJob, type Posted } from '../flow/jobs/attempt.ts'
+import type { Job } from '../flow/jobs/outbox.ts'
 import { all } from '../flow/jobs/queue.ts'
 import type { Parts } from '../flow/parts.ts'
-import { epochMs } from '../kernel/ids.ts'
+import { type EpochMs, epochMs } from '../kernel/ids.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/time/spans.ts'
 import { deleteMail, dueMail, LANE, type MailRow } from './rows.ts'
 import { explain, sendMail } from './send.ts'
@@ -48,7 +49,14 @@ export class Mailer {
   }
 
   async deliver(jobs: readonly Job[], done: (job: Job) => void): Promise<void> {
-    await all(jobs.map((job) => this.#deliverOne(job).then(() => done(job))))
+    const mails: Posted<MailRow> = {
+      lane: LANE,
+      find: dueMail,
+      remove: deleteMail,
+      attempt: (mail, job) => this.#attempt(mail, job),
+      onAgain: this.#own.onAgain,
+    }
+    await all(jobs.map((job) => attemptJob(this.#parts.database, job, mails).then(() => done(job))))
   }
 
   /** Ends what is soon still under way: it is sent again later, by whichever gateway has it then. */
@@ -56,31 +64,12 @@ export class Mailer {
     setTimeout(() => this.#stopping.abort(), FINISH_WITHIN_MS).unref()
   }
 
-  async #deliverOne(job: Job): Promise<void> {
-    const { database, clock } = this.#parts
-    const mail = await database.read((tx) => dueMail(tx, job.id))
-    if (!mail) {
-      await database.write((tx) => removeHeld(tx, [job]), { patient: true })
-      return
-    }
+  async #attempt(mail: MailRow, job: Job): Promise<EpochMs | undefined> {
     const { isTaken, answer } = await this.#send(mail)
-    const attempts = job.attempts + 1
-    const runAt = clock.now() + (PAUSES_MS[job.attempts] ?? LONGEST_PAUSE_MS)
+    const runAt = this.#parts.clock.now() + (PAUSES_MS[job.attempts] ?? LONGEST_PAUSE_MS)
     const outcome = isTaken ? 'sent' : runAt - mail.createdAt > GIVEN_UP_AFTER_MS ? 'given up' : 'again'
     this.#own.onAttempt({ mail, outcome, answer })
-    if (outcome === 'again') {
-      const step = { ...job, ...LANE, runAt: epochMs(runAt), attempts, lapsed: false }
-      await database.write((tx) => reschedule(tx, [step]), { patient: true })
-      this.#own.onAgain(runAt)
-      return
-    }
-    await database.write(
-      async (tx) => {
-        const held = await removeHeld(tx, [job])
-        if (held.has(job.id)) await deleteMail(tx, job.id)
-      },
-      { patient: true },
-    )
+    return outcome === 'again' ? epochMs(runAt) : undefined
   }
 
   async #send(mail: MailRow): Promise<{ isTaken: boolean; answer: string }> {

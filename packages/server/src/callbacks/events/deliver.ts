@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { type Job, removeHeld, reschedule } from '../../flow/jobs/outbox.ts'
+import { attemptJob, type Posted } from '../../flow/jobs/attempt.ts'
+import type { Job } from '../../flow/jobs/outbox.ts'
 import { all } from '../../flow/jobs/queue.ts'
 import type { Parts } from '../../flow/parts.ts'
 import { type EpochMs, epochMs } from '../../kernel/ids.ts'
@@ -24,34 +25,22 @@ export class EventPoster {
   }
 
   async deliver(jobs: readonly Job[], done: (job: Job) => void): Promise<void> {
-    await all(jobs.map((job) => this.#deliverOne(job).then(() => done(job))))
+    const events: Posted<DueEvent> = {
+      lane: LANE,
+      find: dueEvent,
+      remove: deleteEvent,
+      attempt: (event, job) => this.#attempt(event, job),
+      onAgain: this.#own.onAgain,
+    }
+    await all(jobs.map((job) => attemptJob(this.#parts.database, job, events).then(() => done(job))))
   }
 
-  async #deliverOne(job: Job): Promise<void> {
-    const { database, clock } = this.#parts
-    const event = await database.read((tx) => dueEvent(tx, job.id))
-    if (!event) {
-      await database.write((tx) => removeHeld(tx, [job]), { patient: true })
-      return
-    }
+  async #attempt(event: DueEvent, job: Job): Promise<EpochMs | undefined> {
     const result = await this.#post(event)
-    const attempts = job.attempts + 1
-    const next = afterAttempt(result, attempts, { now: this.#realNow(), random: this.#own.random })
+    const times = { now: this.#realNow(), random: this.#own.random }
+    const next = afterAttempt(result, job.attempts + 1, times)
     this.#own.onAttempt({ event, result, next })
-    if (next.kind === 'again') {
-      const runAt = epochMs(clock.now() + next.delayMs)
-      const step = { ...job, ...LANE, runAt, attempts, lapsed: false }
-      await database.write((tx) => reschedule(tx, [step]), { patient: true })
-      this.#own.onAgain(runAt)
-      return
-    }
-    await database.write(
-      async (tx) => {
-        const held = await removeHeld(tx, [job])
-        if (held.has(job.id)) await deleteEvent(tx, job.id)
-      },
-      { patient: true },
-    )
+    return next.kind === 'again' ? epochMs(this.#parts.clock.now() + next.delayMs) : undefined
   }
 
   async #post(event: DueEvent): Promise<OutboundResult> {

@@ -1,13 +1,14 @@
 import { NOBODY } from '../../flow/jobs/outbox.ts'
 import type { Lane, Worker } from '../../flow/jobs/worker.ts'
 import type { Parts } from '../../flow/parts.ts'
+import { Repeating } from '../../flow/repeating.ts'
 import type { EpochMs } from '../../kernel/ids.ts'
 import { watchLowWallets } from '../../money/index.ts'
 import type { Outbound } from '../../net/outbound/port.ts'
 import type { Tx } from '../../store/database.ts'
 import { LEASE_BEYOND_MS } from '../index.ts'
 import { EventPoster } from './deliver.ts'
-import { LowWallets } from './low-wallets.ts'
+import { tellLowWallets } from './low-wallets.ts'
 import { type AlertEvent, insertAlertEvents, insertPersonEvents, LANE } from './rows.ts'
 
 /** Something about how somebody signs in. */
@@ -58,10 +59,11 @@ export function openEvents(
     leaseMs: timeoutMs + LEASE_BEYOND_MS,
     gatherMs: 0,
   }
-  const lowWallets = new LowWallets(parts, {
+  const lowWallets = new Repeating(clock, {
     everyMs: lowWalletCheckMs,
-    tells: webhook !== undefined,
-    onEvents: () => worker.notify(LANE),
+    async work() {
+      if ((await tellLowWallets(parts, webhook !== undefined)) > 0) worker.notify(LANE)
+    },
     onFault: fault('low-wallets'),
   })
   return {

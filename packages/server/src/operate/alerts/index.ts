@@ -1,4 +1,4 @@
-/** Tells the operator of troubles: once each, and when one is over. Start with `watch.ts`. */
+/** Tells the operator of troubles: once each, and when one is over. Start with `tell.ts`. */
 
 export { alertsSince } from './rows.ts'
-export { AlertWatch } from './watch.ts'
+export { tellTroubles } from './tell.ts'

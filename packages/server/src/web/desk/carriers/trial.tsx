@@ -5,10 +5,17 @@ import { checkSender } from '../../../kernel/sent-fields.ts'
 import { enteredRecipient } from '../../../kernel/text/entered.ts'
 import { checkContent } from '../../../kernel/text/segments.ts'
 import { field } from '../../../net/pages/forms.tsx'
-import type { Attributes } from '../../../net/pages/markup.ts'
 import { goTo } from '../../../net/pages/reply.ts'
 import { several } from '../../count.ts'
-import { type Entered, ending, hiddenFields, type Problems, readFields, typedIn } from '../frame/form.tsx'
+import {
+  type Entered,
+  ending,
+  hiddenFields,
+  type Problems,
+  readFields,
+  textBoxes,
+  typedIn,
+} from '../frame/form.tsx'
 import { overOrLate, type Pages } from '../frame/pages.ts'
 import { ACT, type Page, PROVEN, refusal, type Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
@@ -145,18 +152,7 @@ function readTest(form: Pick<URLSearchParams, 'get'>): Entered<EnteredTest> {
 }
 
 function testPage(carrier: string, typed: Problems, problems: Problems = {}): Page {
-  const input = (name: string, label: string, hint: string, more?: Attributes) =>
-    field({ id: name, label, hint, error: problems[name] }, (ties) => (
-      <input
-        class="box"
-        {...ties}
-        name={name}
-        value={typed[name] ?? ''}
-        autocomplete="off"
-        {...more}
-        required
-      />
-    ))
+  const input = textBoxes(typed, problems, { required: true })
   return {
     title: 'Send a test',
     place: 'carriers',

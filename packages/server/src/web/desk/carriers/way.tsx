@@ -3,12 +3,11 @@ import { describeRoute, type Forecast, forecast, shareInWords } from '../../../d
 import { NETWORKS } from '../../../kernel/phone/networks.ts'
 import { checkSender } from '../../../kernel/sent-fields.ts'
 import { enteredRecipient } from '../../../kernel/text/entered.ts'
-import { field } from '../../../net/pages/forms.tsx'
-import type { Attributes, Markup } from '../../../net/pages/markup.ts'
+import type { Markup } from '../../../net/pages/markup.ts'
 import { countOf } from '../../count.ts'
 import { icon } from '../../icons.tsx'
 import { num, tableHead } from '../../widgets/table.tsx'
-import { type Problems, readFields, typedIn } from '../frame/form.tsx'
+import { type Problems, readFields, textBoxes, typedIn } from '../frame/form.tsx'
 import type { Pages } from '../frame/pages.ts'
 import { LOOK, type Page } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
@@ -72,18 +71,7 @@ function wayPage({ typed, problems, number, forecast: found }: WayView): Page {
 }
 
 export function wayForm(typed: Problems, problems: Problems = {}): Markup {
-  const input = (name: string, label: string, hint: string, more?: Attributes) =>
-    field({ id: name, label, hint, error: problems[name] }, (ties) => (
-      <input
-        class="box"
-        {...ties}
-        name={name}
-        value={typed[name] ?? ''}
-        autocomplete="off"
-        spellcheck={false}
-        {...more}
-      />
-    ))
+  const input = textBoxes(typed, problems, { spellcheck: false })
   return (
     <form method="get" action="/carriers/plan/way">
       <p>Nothing is sent. It goes by the plan in force, and by how the carriers are now.</p>

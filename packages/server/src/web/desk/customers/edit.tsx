@@ -1,9 +1,7 @@
 import { type AccountRow, OperatorError } from '../../../accounts/index.ts'
 import { enteredEmail, enteredName, enteredReasonOrNone } from '../../../kernel/text/entered.ts'
-import { field } from '../../../net/pages/forms.tsx'
-import type { Attributes } from '../../../net/pages/markup.ts'
 import { goTo } from '../../../net/pages/reply.ts'
-import { ending, hiddenFields, type Problems, readFields, typedIn } from '../frame/form.tsx'
+import { ending, hiddenFields, type Problems, readFields, textBoxes, typedIn } from '../frame/form.tsx'
 import type { Pages } from '../frame/pages.ts'
 import { ACT, type Page, PROVEN, type Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
@@ -44,10 +42,7 @@ export function mountEdit(pages: Pages, parts: DeskParts): void {
 }
 
 function editPage(account: AccountRow, { form }: Visit, typed: Problems, problems: Problems = {}): Page {
-  const input = (name: string, label: string, hint: string, more?: Attributes) =>
-    field({ id: name, label, hint, error: problems[name] }, (ties) => (
-      <input class="box" {...ties} name={name} value={typed[name] ?? ''} autocomplete="off" {...more} />
-    ))
+  const input = textBoxes(typed, problems)
   return {
     title: 'Name and address',
     place: 'customers',

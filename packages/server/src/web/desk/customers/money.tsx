@@ -15,11 +15,18 @@ import {
   type Referred,
   type WalletRow,
 } from '../../../money/index.ts'
-import { field } from '../../../net/pages/forms.tsx'
-import type { Attributes, Markup } from '../../../net/pages/markup.ts'
+import type { Markup } from '../../../net/pages/markup.ts'
 import { dayAndTime } from '../../times.tsx'
 import { money } from '../../widgets/money.tsx'
-import { type Entered, ending, hiddenFields, type Problems, readFields, typedIn } from '../frame/form.tsx'
+import {
+  type Entered,
+  ending,
+  hiddenFields,
+  type Problems,
+  readFields,
+  textBoxes,
+  typedIn,
+} from '../frame/form.tsx'
 import type { Pages } from '../frame/pages.ts'
 import { ACT, type Page, PROVEN, type Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
@@ -121,10 +128,7 @@ function tooMuch(wallet: Pick<WalletRow, 'posted' | 'held'>, currency: string): 
 
 function moneyPage(account: AccountRow, wallet: WalletRow, typed: Problems, problems: Problems = {}): Page {
   const isDebit = typed.kind === 'debit'
-  const input = (name: string, label: string, hint: string, more?: Attributes) =>
-    field({ id: name, label, hint, error: problems[name] }, (ties) => (
-      <input class="box" {...ties} name={name} value={typed[name] ?? ''} autocomplete="off" {...more} />
-    ))
+  const input = textBoxes(typed, problems)
   return {
     title: 'Add or take back money',
     place: 'customers',

@@ -1,6 +1,6 @@
 import { asSentence } from '@wigwag/contract'
-import type { FormTicket } from '../../../net/pages/forms.tsx'
-import type { Markup } from '../../../net/pages/markup.ts'
+import { type FormTicket, field } from '../../../net/pages/forms.tsx'
+import type { Attributes, Markup } from '../../../net/pages/markup.ts'
 
 /** Errors, or typed values, by the name of the field. */
 export interface Problems {
@@ -55,4 +55,21 @@ export function hiddenFields(ticket: FormTicket, values: Record<string, string>)
       ))}
     </>
   )
+}
+
+/** Makes the boxes of a form, each with the text that was typed into it and its error. `all` are attributes of each. */
+export function textBoxes(typed: Problems, problems: Problems, all: Attributes = {}) {
+  return function box(name: string, label: string, hint: string, more?: Attributes): Markup {
+    return field({ id: name, label, hint, error: problems[name] }, (ties) => (
+      <input
+        class="box"
+        {...ties}
+        name={name}
+        value={typed[name] ?? ''}
+        autocomplete="off"
+        {...all}
+        {...more}
+      />
+    ))
+  }
 }
