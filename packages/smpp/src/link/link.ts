@@ -1,22 +1,18 @@
-import { Silence } from '@wigwag/contract'
 import { encodeBare, encodeMessage, encodeQuery } from '../codec/encode.ts'
 import { type Address, COMMAND, type Pdu, type ShortMessage } from '../codec/pdu.ts'
-import { stateOf } from '../receipt.ts'
-import { type Answer, kindOf, nameOf, STATUS } from '../status.ts'
+import { type Answer, STATUS } from '../status.ts'
+import { answerIn, queryAnswerIn } from './answers.ts'
 import { Backoff } from './backoff.ts'
 import { type Exchange, Exchanges, type Reply } from './exchanges.ts'
 import { Inbox } from './inbox.ts'
 import type { LinkEvents, LinkOptions, LinkState, QueryAnswer } from './link-options.ts'
-import { Rest } from './rest.ts'
+import { Restraint } from './restraint.ts'
 import { Session } from './session.ts'
 import { Timers } from './timers.ts'
 
 const MOST_QUEUED = 10_000
 const UNBIND_MS = 1_000
 const CLOSING = 'the connection is closing'
-/** congestion_state of SMPP 5.0: from 90 nearly congested, at 100 congested. */
-const NEARLY_CONGESTED = 90
-const CONGESTED = 100
 
 /** A bind that is kept up until it is closed. */
 export class Link {
@@ -25,28 +21,25 @@ export class Link {
   readonly #backoff: Backoff
   readonly #exchanges: Exchanges
   readonly #inbox: Inbox
-  readonly #silence: Silence
-  readonly #rest: Rest
+  readonly #restraint: Restraint
   readonly #timers: Timers<'dial' | 'rest' | 'pace' | 'expire'>
   #session: Session | undefined
   #state: LinkState = 'connecting'
   #reason = 'connecting'
   #dialAt = 0
-  #congestion = 0
   #isPumpDue = false
   #closing: Promise<void> | undefined
   #onIdle: (() => void) | undefined
 
   /** Dials at once. */
   constructor(options: LinkOptions, events: LinkEvents) {
-    const { clock, restMs } = options
+    const { clock } = options
     this.#options = options
     this.#events = events
     this.#backoff = new Backoff(options)
     this.#exchanges = new Exchanges({ ...options, elapsed: clock.elapsed })
     this.#inbox = new Inbox(events.onMessage, () => this.#checkIdle())
-    this.#silence = new Silence(clock.elapsed)
-    this.#rest = new Rest({ firstMs: restMs, elapsed: clock.elapsed })
+    this.#restraint = new Restraint(options)
     this.#timers = new Timers(clock)
     this.#dial()
   }
@@ -70,7 +63,7 @@ export class Link {
 
   /** How often the carrier was too busy. */
   get rests(): number {
-    return this.#rest.count
+    return this.#restraint.rests
   }
 
   /** How many more requests it can take now without a long wait. */
@@ -78,13 +71,13 @@ export class Link {
     if (this.#state !== 'bound') return 0
     const { queued, unanswered } = this.#exchanges
     const short = Math.ceil(this.#exchanges.answeredLately() / 10)
-    return Math.max(0, this.#window() + short - queued - unanswered)
+    return Math.max(0, this.#restraint.window + short - queued - unanswered)
   }
 
   /** How long until it may be worth to try again. */
   retryMs(): number {
     const { clock, reconnectMs } = this.#options
-    if (this.#state === 'resting') return this.#rest.leftMs()
+    if (this.#state === 'resting') return this.#restraint.restMs()
     if (this.#state === 'bound') return 0
     // While it dials or closes, how long that takes is unknown.
     const isUnknown = this.#session || this.#state === 'closed'
@@ -115,7 +108,7 @@ export class Link {
       this.#request({
         continues: false,
         encode: (sequence) => encodeQuery(id, source, sequence),
-        resolve: (reply) => resolve(queryAnswerOf(reply)),
+        resolve: (reply) => resolve(queryAnswerIn(reply)),
       }),
     )
   }
@@ -174,14 +167,14 @@ export class Link {
 
   #bound(): void {
     this.#backoff.bound()
-    if (this.#rest.leftMs() > 0) this.#become('resting', this.#reason)
+    if (this.#restraint.restMs() > 0) this.#become('resting', this.#reason)
     else this.#become('bound', '')
     this.#proceed()
   }
 
   #ended(why: string): void {
     this.#session = undefined
-    this.#congestion = 0
+    this.#restraint.disconnected()
     this.#timers.cancel('pace')
     this.#exchanges.lose()
     this.#checkIdle()
@@ -196,7 +189,9 @@ export class Link {
   #hear(pdu: Pdu): void {
     switch (pdu.kind) {
       case 'submit_sm_resp':
-        if (pdu.congestion !== undefined) this.#heedCongestion(pdu.congestion)
+        if (pdu.congestion !== undefined && this.#restraint.heed(pdu.congestion)) {
+          this.#takeRest('the carrier is congested')
+        }
         if (pdu.status === 0) this.#backoff.worked()
         this.#answered(pdu)
         break
@@ -219,33 +214,22 @@ export class Link {
   }
 
   #answered(pdu: Pdu): void {
-    this.#silence.answered()
+    this.#restraint.answered()
     const sentAt = this.#exchanges.answer(pdu.sequence, pdu)
-    if (sentAt !== undefined && pdu.status === 0 && this.#congestion < CONGESTED) this.#rest.taken(sentAt)
+    if (sentAt !== undefined && pdu.status === 0) this.#restraint.taken(sentAt)
     this.#checkIdle()
-  }
-
-  #heedCongestion(given: number): void {
-    this.#congestion = given
-    if (given >= CONGESTED) this.#takeRest('the carrier is congested')
   }
 
   /** All submissions are given back: the carrier would refuse the next one too. */
   #takeRest(why: string): void {
     if (this.#state !== 'bound') return
-    this.#rest.begin()
-    this.#exchanges.giveBack(why, this.#rest.leftMs())
-    this.#timers.start('rest', this.#rest.leftMs(), () => {
+    const restMs = this.#restraint.rest()
+    this.#exchanges.giveBack(why, restMs)
+    this.#timers.start('rest', restMs, () => {
       if (this.#state === 'resting') this.#become('bound', '')
       this.#proceed()
     })
     this.#become('resting', why)
-  }
-
-  #window(): number {
-    if (this.#silence.isOn) return 1
-    const { window } = this.#options
-    return this.#congestion < NEARLY_CONGESTED ? window : Math.max(1, window >> 1)
   }
 
   #proceed(): void {
@@ -258,12 +242,8 @@ export class Link {
     const { pace } = this.#options
     const exchanges = this.#exchanges
     const session = this.#session
-    while (
-      session &&
-      this.#state === 'bound' &&
-      exchanges.queued > 0 &&
-      exchanges.unanswered < this.#window()
-    ) {
+    if (!session) return
+    while (this.#state === 'bound' && exchanges.queued > 0 && exchanges.unanswered < this.#restraint.window) {
       if (session.full) return
       if (!pace.take()) {
         this.#timers.start('pace', pace.waitMs(), () => this.#proceed())
@@ -321,7 +301,7 @@ export class Link {
     switch (reply.kind) {
       case 'unanswered':
         // An unanswered message is uncertain, so a silent carrier gets only as many as are needed to test it.
-        if (this.#silence.unanswered(reply.sentAt)) this.#takeRest('the carrier does not answer')
+        if (this.#restraint.unanswered(reply.sentAt)) this.#takeRest('the carrier does not answer')
         return { kind: 'uncertain' }
       case 'lost':
         return { kind: 'uncertain' }
@@ -335,20 +315,9 @@ export class Link {
   }
 
   #answerIn(pdu: Pdu): Answer {
-    if (pdu.kind === 'submit_sm_resp' && pdu.status === 0) return { kind: 'accepted', id: pdu.messageId }
-    // A generic_nack may come without a status.
-    const status = pdu.status || STATUS.unknown
-    const kind = kindOf(status, this.#options.statuses)
-    if (kind === 'uncertain') return { kind }
-    const why = `the carrier answered ${nameOf(status)}`
-    if (kind !== 'later') return { kind, reason: why }
-    this.#takeRest(why)
-    return { kind, reason: why, afterMs: this.retryMs() }
+    const answer = answerIn(pdu, this.#options.statuses)
+    if (answer.kind !== 'later') return answer
+    this.#takeRest(answer.reason)
+    return { ...answer, afterMs: this.retryMs() }
   }
-}
-
-function queryAnswerOf(reply: Reply): QueryAnswer {
-  if (reply.kind !== 'answered' || reply.pdu.kind !== 'query_sm_resp') return { kind: 'unknown' }
-  const state = reply.pdu.status === 0 ? stateOf(reply.pdu.state) : undefined
-  return state === undefined ? { kind: 'unknown' } : { kind: 'state', state }
 }
