@@ -3,6 +3,7 @@ import { SECOND_MS } from '../time/spans.ts'
 import { type Clock, overWithin, type Pulse, realPulse } from './clock.ts'
 import type { Logger } from './log.ts'
 import { Restarts } from './restarts.ts'
+import { SignsOfLife } from './signs-of-life.ts'
 import { type Down, type DownBatch, errorOf, type Up } from './thread-messages.ts'
 
 /** How a call to a thread ended. */
@@ -27,12 +28,7 @@ export interface ThreadEvents<Told> {
  */
 export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 24 }
 
-const BEAT_MS = 500
-/** A thread that has not answered for so many beats is stuck. A busy one answers between two turns of its event loop. */
-const MOST_OWED = 20
-/** Loading takes long where the machine is busy. */
-const MOST_OWED_AT_START = 120
-/** A thread that has computed for so long since it was asked is stuck sooner. No turn takes a tenth of that. */
+/** No turn of a thread that works should take near as long. */
 const MOST_COMPUTED_MICROS = 1_500_000
 const LONGEST_PAUSE_MS = 5 * SECOND_MS
 /** How long a thread that closes may take for it. */
@@ -46,8 +42,6 @@ export class SideThread<Ask, Answer, Told = never> {
   readonly name: string
   readonly #open: () => Worker
   readonly #clock: Clock
-  readonly #pulse: Pulse
-  readonly #mostComputed: number
   readonly #log: Pick<Logger, 'warn'>
   readonly #onFault: (error: unknown) => void
   readonly #events: ThreadEvents<Told>
@@ -59,12 +53,7 @@ export class SideThread<Ask, Answer, Told = never> {
   readonly #restarts: Restarts
   #ends = 0
   #endedAt: number | undefined
-  #stopBeats = () => {}
-  /** Beats without an answer. */
-  #owed = 0
-  /** The processor time of the thread when it was asked for the sign of life that it owes. */
-  #computedThen: Promise<number | undefined> = Promise.resolve(undefined)
-  #isCounting = false
+  readonly #signs: SignsOfLife
   #lastCall = 0
   readonly #calls = new Map<number, (called: Called<Answer>) => void>()
   /** Items that have not left. */
@@ -93,8 +82,15 @@ export class SideThread<Ask, Answer, Told = never> {
     this.#restarts = new Restarts(parts.clock, LONGEST_PAUSE_MS)
     this.#log = parts.log
     this.#onFault = parts.onFault
-    this.#pulse = parts.pulse ?? realPulse
-    this.#mostComputed = parts.mostComputedMicros ?? MOST_COMPUTED_MICROS
+    this.#signs = new SignsOfLife({
+      pulse: parts.pulse ?? realPulse,
+      mostComputedMicros: parts.mostComputedMicros ?? MOST_COMPUTED_MICROS,
+      ask: () => this.#leave({ kind: 'beat' }),
+      onStuck: (why) => {
+        this.#why = new Error(why)
+        void this.#worker?.terminate()
+      },
+    })
   }
 
   get isUp(): boolean {
@@ -125,7 +121,6 @@ export class SideThread<Ask, Answer, Told = never> {
   start(): void {
     if (this.#worker || this.#restarts.isDue || this.#isClosing) return
     this.#restarts.begin()
-    this.#owed = 0
     let worker: Worker
     try {
       worker = this.#open()
@@ -145,7 +140,7 @@ export class SideThread<Ask, Answer, Told = never> {
     worker.on('exit', (code) => this.#ended(this.#why ?? new Error(`it ended with code ${code}`)))
     // After the listeners, since each of them would keep the process.
     worker.unref()
-    this.#stopBeats = this.#pulse(BEAT_MS, () => this.#beat(worker))
+    this.#signs.watch(worker)
   }
 
   /** Resolves to true when it is up, and to false when it is not in time, or closes. */
@@ -228,14 +223,14 @@ export class SideThread<Ask, Answer, Told = never> {
         this.#onFault(errorOf(item.fault))
         return
       case 'beat':
-        this.#owed = 0
+        this.#signs.seen()
         if (item.processorMicros === undefined) return
         this.#processor.current = item.processorMicros
         this.#processor.isKnown = true
         return
       case 'up':
-        this.#owed = 0
         if (this.#isClosing) return
+        this.#signs.up()
         this.#isUp = true
         if (this.#ends > 0) this.#log.warn({ thread: this.name }, 'a thread was started again')
         this.#events.onUp()
@@ -249,46 +244,10 @@ export class SideThread<Ask, Answer, Told = never> {
     resolve?.(called)
   }
 
-  /**
-   * Counts beats, not time: a process that was stopped, or whose first thread was held up, has waited for no answer. Nor
-   * has one that did not read: so a beat counts when this turn of the event loop has read what had arrived.
-   */
-  #beat(worker: Worker): void {
-    if (this.#isCounting) return
-    this.#isCounting = true
-    setImmediate(() => {
-      this.#isCounting = false
-      if (worker !== this.#worker) return
-      const most = this.#isUp ? MOST_OWED : MOST_OWED_AT_START
-      if (this.#owed === 0 && this.#isUp) {
-        this.#leave({ kind: 'beat' })
-        this.#computedThen = computed(worker)
-      }
-      this.#owed++
-      if (this.#owed > most) this.#endStuck(worker, `it has not answered for ${most} beats`)
-      else if (this.#owed > 1 && this.#isUp) void this.#endIfComputing(worker, this.#computedThen)
-    })
-  }
-
-  /** It may also wait for the processor, where the machine is busy: then it has not computed. */
-  async #endIfComputing(worker: Worker, computedThen: Promise<number | undefined>): Promise<void> {
-    const [now, then] = await Promise.all([computed(worker), computedThen])
-    // It has answered meanwhile, and owes another sign of life or none.
-    if (this.#owed === 0 || this.#computedThen !== computedThen || worker !== this.#worker) return
-    if (now === undefined || then === undefined || now - then < this.#mostComputed) return
-    this.#endStuck(worker, `it has computed for ${Math.round((now - then) / 1_000)} ms without an answer`)
-  }
-
-  #endStuck(worker: Worker, why: string): void {
-    this.#why = new Error(why)
-    this.#stopBeats()
-    void worker.terminate()
-  }
-
   #ended(why: unknown): void {
     const left = new Set(this.#leaving.flatMap((item) => ('id' in item ? item.id : [])))
     const calls = [...this.#calls]
-    this.#stopBeats()
+    this.#signs.stop()
     this.#worker = undefined
     this.#isUp = false
     this.#leaving = []
@@ -308,15 +267,5 @@ export class SideThread<Ask, Answer, Told = never> {
     this.#onFault(
       new Error(`the thread ${this.name} has ended; it is started again in ${pauseMs} ms`, { cause }),
     )
-  }
-}
-
-/** The processor time of a thread, also of one that answers nothing. Undefined once it has ended. */
-async function computed(worker: Worker): Promise<number | undefined> {
-  try {
-    const { user, system } = await worker.cpuUsage()
-    return user + system
-  } catch {
-    return undefined
   }
 }
