@@ -1,32 +1,20 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { openToRead } from '../../../../packages/server/src/store/open.ts'
-import { freePort } from '../../../../packages/server/test/support/free-port.ts'
 import type { Row } from '../../report.ts'
 import type { BenchDatabase } from '../rig/database.ts'
 import { fillOldKeys } from '../rig/fill.ts'
-import {
-  BULK,
-  bulkOf,
-  MAIN,
-  MESSAGE,
-  sendBulk,
-  sendingBy,
-  sends,
-  startCarrier,
-  startFlowCarrier,
-  untilIdle,
-} from '../rig/gateways.ts'
+import { BULK, bulkOf, MAIN, MESSAGE, sendBulk, sends, untilIdle } from '../rig/gateways.ts'
 import { DIGITS, type Load } from '../rig/load.ts'
 import { load, type Server } from '../rig/processes.ts'
 import { startReceiver } from '../rig/receiver.ts'
 import { FLOODED, flood } from '../sign-in.ts'
+import { type Carriers, FAULTY_PREFIX, flowCarrier, pacedCarrier, twoCarriers } from './carriers.ts'
 
 /** A gateway with an account that is measured and one that is in trouble. */
 export interface Scene {
@@ -68,12 +56,6 @@ export interface Trouble {
 
 /** Ends a trouble, and says what else was seen of it. */
 type End = () => Promise<Row[]>
-
-interface Carriers {
-  quiet: Record<string, string>
-  troubled: Record<string, string>
-  stop(): Promise<void>
-}
 
 const BOTH = ['sqlite', 'postgres']
 /** On a slow machine, more of others' beside bulks is more than there is room for, and waits for that. */
@@ -122,7 +104,7 @@ export const TROUBLES: readonly Trouble[] = [
   {
     what: 'a dead carrier',
     engines: BOTH,
-    carriers: (folder) => twoCarriers(folder),
+    carriers: twoCarriers,
     begin: sendByFaulty,
     wayMs: 1_000,
   },
@@ -182,15 +164,6 @@ async function bulks(
   return () => ended(sending)
 }
 
-async function flowCarrier(folder: string): Promise<Carriers> {
-  const carrier = await startFlowCarrier(folder)
-  return {
-    quiet: sendingBy(carrier, { name: 'quiet' }),
-    troubled: sendingBy(carrier, { name: 'troubled' }),
-    stop: carrier.stop,
-  }
-}
-
 async function fullFlow(scene: Scene, seconds: number): Promise<End> {
   const receiver = await startReceiver(scene.folder)
   const sending = load({ ...sends(scene.gateway, [scene.troubled], receiver), connections: 64, seconds })
@@ -200,12 +173,6 @@ async function fullFlow(scene: Scene, seconds: number): Promise<End> {
     await receiver.stop()
     return [{ what: '  accepted of those', figure: `${Math.round(perSecond)}/s`, goal: '' }]
   }
-}
-
-async function pacedCarrier(folder: string): Promise<Carriers> {
-  const carrier = await startFlowCarrier(folder)
-  const paced = (name: string) => sendingBy(carrier, { name, query: 'tps=20' })
-  return { quiet: paced('quiet'), troubled: paced('troubled'), stop: carrier.stop }
 }
 
 async function waitingBulk({ gateway, troubled }: Scene, size: number): Promise<End> {
@@ -224,31 +191,6 @@ async function slowReceiver(scene: Scene): Promise<End> {
     const { told, twice } = await receiver.counted()
     await receiver.stop()
     return [{ what: `  of the slow one's ${told}, posted again`, figure: String(twice), goal: '0' }]
-  }
-}
-
-const FAULTY_PREFIX = '23320'
-
-/** Two carriers by routes; with trouble, one of them fails, as its flags say, or is not there when it has none. */
-async function twoCarriers(folder: string, flags?: readonly string[]): Promise<Carriers> {
-  const sound = await startFlowCarrier(folder)
-  const faulty = flags && (await startCarrier(folder, flags))
-  const settings = async (name: string, other: Pick<Server, 'port'>) => {
-    const file = join(folder, `${name}-${sound.port}.json`)
-    const carrier = (at: Pick<Server, 'port'>) => ({
-      url: sendingBy(at, { name }).WIGWAG_CARRIER.replace(':secret@', '@'),
-      passwordEnv: 'BENCH_PASSWORD',
-    })
-    const carriers = { sound: carrier(sound), faulty: carrier(other) }
-    const way = (prefix: string, to: string) => ({ prefix, carriers: [{ name: to }] })
-    const routes = [way(FAULTY_PREFIX, 'faulty'), way('', 'sound')]
-    await writeFile(file, JSON.stringify({ carriers, routes }))
-    return { WIGWAG_CARRIER: `file:${file}`, BENCH_PASSWORD: 'secret' }
-  }
-  return {
-    quiet: await settings('quiet', sound),
-    troubled: await settings('troubled', faulty ?? { port: await freePort() }),
-    stop: async () => void (await Promise.all([sound.stop(), faulty?.stop()])),
   }
 }
 
