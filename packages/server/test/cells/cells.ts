@@ -144,7 +144,10 @@ export function breaking(cell: Cell, writes: { left: number }): Cell {
   })
 }
 
-/** The tables in which some row says one of these texts. */
+/** What is wrong in a cell is noted there for as long as it is, such as that an account moves. */
+const OF_THE_CELL = ['alerts', 'alert_events', 'mails']
+
+/** The tables in which some row says one of these texts, but for what the cell notes of itself. */
 export async function tablesWith(database: Database, texts: readonly string[]): Promise<string[]> {
   const names = await database.read(({ run }) =>
     run<{ name: string }>(
@@ -154,6 +157,7 @@ export async function tablesWith(database: Database, texts: readonly string[]): 
   )
   const found: string[] = []
   for (const { name } of names) {
+    if (OF_THE_CELL.includes(name)) continue
     const [row] = await database.read(({ run }) =>
       run(
         `SELECT 1 AS one FROM ${name} AS t WHERE EXISTS (

@@ -42,11 +42,6 @@ beforeAll(async () => {
   ;({ one, two } = await shareCells())
 })
 
-/** They are of the cell in which something is wrong just then, such as that an account moves. */
-function withoutAlerts(names: readonly string[]): string[] {
-  return names.filter((name) => !['alerts', 'alert_events', 'mails'].includes(name))
-}
-
 describe('an account', () => {
   it('has the name of its cell in its client ID and its tokens, the demo and new ones too', async () => {
     const account = await one.front.account('named', 0)
@@ -85,12 +80,12 @@ describe('an account', () => {
     await soon('it is delivered', async () => (await underWay(two, account)) === 0)
 
     // All moved rows are gone from the first cell.
-    const expected = withoutAlerts(there).filter(
+    const expected = there.filter(
       (name) => !['audit_failures', 'carrier_refs', 'portal_sessions', 'settings', 'traces'].includes(name),
     )
-    expect(withoutAlerts(await tablesWith(two.cell.database, ids))).toEqual(expected)
+    expect(await tablesWith(two.cell.database, ids)).toEqual(expected)
     expect(expected).toContain('callback_attempts')
-    expect(withoutAlerts(await tablesWith(one.cell.database, ids))).toEqual(['audit'])
+    expect(await tablesWith(one.cell.database, ids)).toEqual(['audit'])
     const left = await rows(one, 'SELECT action, detail FROM audit WHERE account_id = $1', accountId)
     expect(left).toEqual([{ action: 'account.leave', detail: '{"to":"two"}' }])
     for (const { cell } of [one, two]) await checkStandings(cell.database)
