@@ -220,6 +220,7 @@ export function isErased({ id, email }: Pick<AccountRow, 'id' | 'email'>): boole
 
 /** Deletes an account's keys, clients and sender IDs, and empties its own row. Its wallets and their ledger stay. */
 export async function eraseAccountRows({ db, t }: Tx, id: string): Promise<void> {
+  await db.delete(t.keyAddresses).where(eq(t.keyAddresses.accountId, id))
   await db.delete(t.keys).where(eq(t.keys.accountId, id))
   await db.delete(t.clients).where(eq(t.clients.accountId, id))
   await db.delete(t.senderIds).where(eq(t.senderIds.accountId, id))

@@ -25,7 +25,8 @@ export async function identify(
   const client = await clientKey(parts, credentials)
   const { accountId } = client
   const senders = await parts.database.read((tx) => statusOfSenders(tx, accountId))
-  const principal = { accountId, clientId: credentials.clientId, senders, ...old(client) }
+  const { clientId } = credentials
+  const principal = { accountId, clientId, keyId: client.id, senders, ...old(client) }
   if (walletToken === undefined) {
     parts.uses.note(client)
     return principal

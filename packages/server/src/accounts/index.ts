@@ -31,6 +31,7 @@ export {
   writeMovingMark,
 } from './change.ts'
 export { accountSuspended, statusOfSenders } from './identify.ts'
+export { markTold, type NewAddress, untoldAddresses } from './key-addresses.ts'
 export type { KeyUses } from './key-uses.ts'
 export { callbackKeys, type KeyKind, type KeyRow, pruneKeys } from './keys.ts'
 export { type AccountSecrets, Accounts, type AccountWork } from './operator.ts'

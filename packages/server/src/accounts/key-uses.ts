@@ -1,14 +1,12 @@
 import type { Parts } from '../flow/parts.ts'
 import type { EpochMs } from '../kernel/ids.ts'
 import type { Clock } from '../kernel/process/clock.ts'
-import { MINUTE_MS, SECOND_MS } from '../kernel/time/spans.ts'
-import type { Tx } from '../store/database.ts'
+import { MINUTE_MS } from '../kernel/time/spans.ts'
 import { type Update, updateRows } from '../store/rows.ts'
+import { Gathering } from './gathering.ts'
 import type { KeyRow } from './keys.ts'
 
 const EVERY_MS = MINUTE_MS
-/** How long uses gather before they are written together. */
-const GATHER_MS = SECOND_MS
 /** Another process may have noted the use meanwhile. */
 const NOTED: Update<'id', 'usedAt'> = {
   by: ['id'],
@@ -24,8 +22,8 @@ const TOOLS_NOTED: Update<'id', 'toolsUsedAt'> = {
 /** Stores when keys were last used, and when clients last called the tools for assistants, to the minute. */
 export class KeyUses {
   readonly #clock: Clock
-  readonly #keys: Gathering
-  readonly #tools: Gathering
+  readonly #keys: Gathering<Use>
+  readonly #tools: Gathering<Use>
   /** The clients that were noted in the last minute: a call of the tools does not read when its client was. */
   readonly #lately = new Map<string, EpochMs>()
 
@@ -43,7 +41,8 @@ export class KeyUses {
 
   /** Costs the caller nothing: it is written later, at most once a minute for each key. */
   note({ id, usedAt }: Pick<KeyRow, 'id' | 'usedAt'>): void {
-    if (this.#clock.now() - usedAt >= EVERY_MS) this.#keys.add(id)
+    const now = this.#clock.now()
+    if (now - usedAt >= EVERY_MS) this.#keys.add(id, { id, at: now })
   }
 
   /** The same for a client's call of the tools. */
@@ -52,7 +51,7 @@ export class KeyUses {
     if (now - (this.#lately.get(clientId) ?? 0) < EVERY_MS) return
     for (const [earlier, at] of this.#lately) if (now - at >= EVERY_MS) this.#lately.delete(earlier)
     this.#lately.set(clientId, now)
-    this.#tools.add(clientId)
+    this.#tools.add(clientId, { id: clientId, at: now })
   }
 
   /** Whether nothing is being written. */
@@ -70,62 +69,4 @@ export class KeyUses {
 interface Use {
   id: string
   at: EpochMs
-}
-
-/** Gathers uses for a moment, and writes them together. */
-class Gathering {
-  readonly #parts: Pick<Parts, 'database' | 'clock'>
-  readonly #onFault: (error: unknown) => void
-  readonly #store: (tx: Tx, uses: readonly Use[]) => Promise<void>
-  readonly #waiting = new Map<string, EpochMs>()
-  #cancel: (() => void) | undefined
-  #writing: Promise<void> | undefined
-  #stopped = false
-
-  constructor(
-    parts: Pick<Parts, 'database' | 'clock'>,
-    onFault: (error: unknown) => void,
-    store: (tx: Tx, uses: readonly Use[]) => Promise<void>,
-  ) {
-    this.#parts = parts
-    this.#onFault = onFault
-    this.#store = store
-  }
-
-  add(id: string): void {
-    if (this.#waiting.has(id)) return
-    this.#waiting.set(id, this.#parts.clock.now())
-    this.#writeSoon()
-  }
-
-  idle(): boolean {
-    return this.#writing === undefined
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true
-    this.#cancel?.()
-    await this.#writing
-  }
-
-  #writeSoon(): void {
-    if (this.#cancel || this.#writing || this.#stopped) return
-    this.#cancel = this.#parts.clock.after(GATHER_MS, () => {
-      this.#cancel = undefined
-      this.#writing = this.#write()
-    })
-  }
-
-  async #write(): Promise<void> {
-    // In one order everywhere, so that two processes never wait for each other.
-    const uses = [...this.#waiting].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, at]) => ({ id, at }))
-    try {
-      await this.#parts.database.write((tx) => this.#store(tx, uses), { patient: true })
-    } catch (error) {
-      this.#onFault(error)
-    }
-    for (const { id } of uses) this.#waiting.delete(id)
-    this.#writing = undefined
-    if (this.#waiting.size > 0) this.#writeSoon()
-  }
 }

@@ -3,7 +3,7 @@ import { type EpochMs, epochMs } from '../kernel/ids.ts'
 import type { Tx } from '../store/database.ts'
 import { insertRows } from '../store/rows.ts'
 import type { Tables } from '../store/schema/schema.ts'
-import { deleteSlice } from '../store/slices.ts'
+import { deleteSlice, SLICE } from '../store/slices.ts'
 
 /**
  * A secret that an account calls the gateway with, or that the gateway signs its callbacks with. `stored` is a digest,
@@ -138,13 +138,13 @@ export function callbackKeys(tx: Tx, accountId: string, now: EpochMs): Promise<K
   return livingKeys(tx, { accountId, owners: [accountId] }, now)
 }
 
-/** Deletes a slice of the keys that ended before a time. True if there may be more. */
-export function pruneKeys(tx: Tx, before: EpochMs): Promise<boolean> {
-  return deleteSlice(tx, {
-    table: 'keys',
-    key: 'id',
-    where: 'ends_at > 0 AND ends_at < $1',
-    values: [before],
-    orderBy: 'ends_at',
-  })
+/** Deletes a slice of the keys that ended before a time, and where they were used from. True if there may be more. */
+export async function pruneKeys(tx: Tx, before: EpochMs): Promise<boolean> {
+  const where = 'ends_at > 0 AND ends_at < $1'
+  const orderBy = 'ends_at, id'
+  await tx.run(
+    `DELETE FROM key_addresses WHERE key_id IN (SELECT id FROM keys WHERE ${where} ORDER BY ${orderBy} LIMIT ${SLICE})`,
+    [before],
+  )
+  return deleteSlice(tx, { table: 'keys', key: 'id', where, values: [before], orderBy })
 }

@@ -4,6 +4,7 @@ import { type Identify, walletOf } from '../kernel/principal.ts'
 import type { Handler, Handlers } from '../net/server/handler.ts'
 import { instant } from '../net/server/paging.ts'
 import { identify } from './identify.ts'
+import { KeyAddresses } from './key-addresses.ts'
 import { KeyUses } from './key-uses.ts'
 import { type OwnKey, OwnKeys } from './own-keys.ts'
 import type { Rotating } from './secrets.ts'
@@ -14,6 +15,7 @@ export type OwnAccount = ReturnType<typeof openOwnAccount>
 
 export function openOwnAccount(parts: Parts & Rotating) {
   const uses = new KeyUses(parts, parts.fault('keys'))
+  const addresses = new KeyAddresses(parts, parts.fault('keys'))
   const keys = new OwnKeys(parts)
   const senders = new SenderRequests(parts)
   const identifying = { ...parts, uses }
@@ -22,6 +24,7 @@ export function openOwnAccount(parts: Parts & Rotating) {
   return {
     identify: identifyCaller,
     uses,
+    addresses,
     keys,
     senders,
     handlers: {

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../kernel/ids.ts'
 import type { Tx } from '../store/database.ts'
+import { inChunks, placeholders } from '../store/rows.ts'
 
 /** A customer whose receivers do not take callbacks, although none was given up yet. */
 export interface FailingReceiver {
@@ -33,6 +34,23 @@ export async function failingReceivers(tx: Tx, most: number): Promise<FailingRec
     const one = await failingOf(tx, after)
     if (one) failing.push(one)
   }
+  return failing
+}
+
+/** The receivers that fail of some customers. */
+export async function failingAmong(tx: Tx, accountIds: readonly string[]): Promise<FailingReceiver[]> {
+  const failing: FailingReceiver[] = []
+  await inChunks(accountIds, async (chunk) => {
+    const tried = await tx.run<{ id: string }>(
+      `SELECT id FROM accounts WHERE id IN ${placeholders(1, chunk.length)}
+         AND EXISTS (SELECT 1 FROM outbox WHERE ${TRIED} AND owner = accounts.id)`,
+      chunk,
+    )
+    for (const { id } of tried) {
+      const one = await failingOf(tx, id)
+      if (one) failing.push(one)
+    }
+  })
   return failing
 }
 

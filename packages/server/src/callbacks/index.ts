@@ -5,7 +5,7 @@
 
 export { type AfterAttempt, afterAttempt, LEASE_BEYOND_MS, MOST_ATTEMPTS } from './after-attempt.ts'
 export { type CallbackDeparture, type DepartCallbacks, departLater } from './departures.ts'
-export { failingReceivers, MOST_FAILING } from './failing.ts'
+export { failingAmong, failingReceivers, MOST_FAILING } from './failing.ts'
 export { type CallbackLog, MOST_COUNTED, type ToReplay } from './log.ts'
 export {
   type CallbackFilter,

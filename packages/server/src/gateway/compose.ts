@@ -84,12 +84,18 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
     signInUrl: () => (addresses.canSignIn ? addresses.publicUrl() : undefined),
     idle: () =>
       worker.idle(faults?.keptWaiting()) &&
-      [housekeeping, events.lowWallets, alerts, delivery.control, delivery.tally, account.uses].every(
-        (part) => part.idle(),
-      ),
+      [
+        housekeeping,
+        events.lowWallets,
+        alerts,
+        delivery.control,
+        delivery.tally,
+        account.uses,
+        account.addresses,
+      ].every((part) => part.idle()),
     start() {
       delivery.fleet.start()
-      worker.start([...delivery.lanes, callbacks.lane, events.lane, mails.lane])
+      worker.start([...delivery.lanes, callbacks.lane, events.lane, ...mails.lanes])
       delivery.control.start()
       housekeeping.start()
       events.lowWallets.start()
@@ -111,6 +117,7 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
       // A part that fails to close, such as while the database is away, must not leave the others open: the process would never end.
       const others = [
         () => account.uses.stop(),
+        () => account.addresses.stop(),
         () => delivery.tally.store(),
         network.close,
         smppThread?.close,

@@ -8,8 +8,8 @@ import { Authentication } from '../net/callers/auth.ts'
 import { LoggedWarnings, TrustedProxies } from '../net/callers/client-address.ts'
 import { TokenBuckets } from '../net/callers/rate-limit.ts'
 import { createFormTickets } from '../net/pages/forms.tsx'
-import type { PageContext } from '../net/pages/reply.ts'
 import { buildApp } from '../net/server/app.ts'
+import type { HttpContext } from '../net/server/body.ts'
 import { problemOf } from '../net/server/problems.ts'
 import { workOfOperators } from '../operate/operator-work.ts'
 import { mountControls, mountReceipts, noteRefusal } from '../sandbox/index.ts'
@@ -58,7 +58,7 @@ export function openFronts({
 }): Fronts {
   const { clock, database, changes, keyFor, sealer } = opened
   const { observation, parts, network, validation, realClock, account, money, history } = subjects
-  const { callbacks, delivery, sending, signIn, people, assistants, sandbox } = subjects
+  const { callbacks, delivery, sending, signIn, people, assistants, sandbox, accountAlerts } = subjects
   const { metrics, fault, countFault } = observation
   const { publicUrl, deskUrl } = addresses
   const { trustedProxies } = config
@@ -67,11 +67,17 @@ export function openFronts({
   const requestId = () => requestIds(clock.now())
   const limit = config.rateLimit && new TokenBuckets({ ...config.rateLimit, clock }).limit
   const reads = config.rateLimit && new TokenBuckets({ ...readsOf(config.rateLimit), clock }).limit
+  const address = new TrustedProxies(trustedProxies, proxyWarnings).clientAddress
+  const addressOf = (c: Pick<HttpContext, 'env' | 'req'>) =>
+    address(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for'))
   const { authenticate } = new Authentication({
     identify: account.identify,
     identifyBearer: (token) => assistants.delegation.identify(token),
     clock,
     rememberMs: CREDENTIALS_KEPT_MS,
+    onCaller({ keyId }, c) {
+      if (keyId !== undefined) account.addresses.note(keyId, addressOf(c))
+    },
   })
 
   const app = buildApp({
@@ -106,9 +112,6 @@ export function openFronts({
     }),
   })
   mountReceiptDoor(app, delivery.fleet)
-  const address = new TrustedProxies(trustedProxies, proxyWarnings).clientAddress
-  const addressOf = (c: PageContext) =>
-    address(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for'))
   mountReferencePage(app, { sandbox, addressOf })
   const pages = addresses.canSignIn
     ? pagesOf(signIn, { publicUrl, realClock, keyFor, trustedProxies, proxyWarnings })
@@ -123,6 +126,7 @@ export function openFronts({
     metrics,
     history,
     callbacks,
+    alerts: accountAlerts,
     sending,
     people,
     sandbox,

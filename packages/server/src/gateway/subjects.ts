@@ -18,7 +18,7 @@ import { openMoney } from '../money/index.ts'
 import { Network } from '../net/outbound/outbound.ts'
 import { NetworkThread } from '../net/outbound/thread.ts'
 import { Validation } from '../net/server/validate.ts'
-import { tellTroubles } from '../operate/alerts/index.ts'
+import { AccountAlerts, tellTroubles } from '../operate/alerts/index.ts'
 import { Housekeeping } from '../operate/housekeeping.ts'
 import { forgetSends } from '../operate/privacy/index.ts'
 import { Faults, Sandbox, seedDemo } from '../sandbox/index.ts'
@@ -184,9 +184,11 @@ export async function openSubjects({
         })
       : undefined
   const deskUrl = () => (config.desk ? addresses.deskUrl() : undefined)
+  const alertsUrl = () => `${publicUrl()}/alerts`
+  const accountAlerts = new AccountAlerts(parts, { mails, key: keyFor('mail codes'), pageUrl: alertsUrl })
   const alerts = new Repeating(clock, {
     everyMs: config.alertCheckMs,
-    work: () => tellTroubles(parts, { config, events, mails, deskUrl }),
+    work: () => tellTroubles(parts, { config, events, mails, deskUrl, alertsUrl }),
     onFault: fault('alerts'),
   })
   const housekeeping = new Housekeeping(parts, {
@@ -213,6 +215,7 @@ export async function openSubjects({
     events,
     mails,
     alerts,
+    accountAlerts,
     delivery,
     sending,
     signIn,

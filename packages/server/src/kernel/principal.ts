@@ -19,6 +19,8 @@ export interface Principal {
   withOldKey?: true
   /** The id of the person who signed in, when the call comes from a page of the console. */
   person?: string
+  /** The key of the API client, where one proved the caller. */
+  keyId?: string
   /** The account's sender IDs and their status. */
   senders: ReadonlyMap<string, SenderStatus>
 }

@@ -5,7 +5,7 @@ import { all } from '../flow/jobs/queue.ts'
 import type { Parts } from '../flow/parts.ts'
 import { type EpochMs, epochMs } from '../kernel/ids.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/time/spans.ts'
-import { deleteMail, dueMail, LANE, type MailRow } from './rows.ts'
+import { deleteMail, dueMail, type MailRow } from './rows.ts'
 import { explain, sendMail } from './send.ts'
 
 /** The pauses after the first attempts. After the last one they stay as long. */
@@ -34,7 +34,7 @@ interface Own {
   /** Called once per attempt, for log and metrics. */
   onAttempt(attempt: { mail: MailRow; outcome: MailOutcome; answer: string }): void
   /** Called after a commit when a mail is to be sent again. */
-  onAgain(runAt: number): void
+  onAgain(lane: string, runAt: EpochMs): void
 }
 
 /** Sends claimed mails. One goes when a server took it, or when it is given up. */
@@ -49,19 +49,24 @@ export class Mailer {
   }
 
   async deliver(jobs: readonly Job[], done: (job: Job) => void): Promise<void> {
-    const mails: Posted<MailRow> = {
-      lane: LANE,
-      find: dueMail,
-      remove: deleteMail,
-      attempt: (mail, job) => this.#attempt(mail, job),
-      onAgain: this.#own.onAgain,
-    }
-    await all(jobs.map((job) => attemptJob(this.#parts.database, job, mails).then(() => done(job))))
+    await all(
+      jobs.map((job) => attemptJob(this.#parts.database, job, this.#mailOf(job)).then(() => done(job))),
+    )
   }
 
   /** Ends what is soon still under way: it is sent again later, by whichever gateway has it then. */
   close(): void {
     setTimeout(() => this.#stopping.abort(), FINISH_WITHIN_MS).unref()
+  }
+
+  #mailOf({ lane }: Job): Posted<MailRow> {
+    return {
+      lane: { kind: 'callback', lane },
+      find: dueMail,
+      remove: deleteMail,
+      attempt: (mail, job) => this.#attempt(mail, job),
+      onAgain: (runAt) => this.#own.onAgain(lane, runAt),
+    }
   }
 
   async #attempt(mail: MailRow, job: Job): Promise<EpochMs | undefined> {

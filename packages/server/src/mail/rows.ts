@@ -6,13 +6,17 @@ import type { Tables } from '../store/schema/schema.ts'
 
 export type MailRow = Tables['mails']['$inferSelect']
 
-/** Mails are sent as callbacks are posted, but in a lane of their own: a mail server that is slow holds nothing else. */
-export const LANE = { kind: 'callback', lane: 'mail' } as const
+/** Mails are sent as callbacks are posted, but in lanes of their own: a mail server that is slow holds nothing else. */
+export const LANES = {
+  operator: { kind: 'callback', lane: 'mail' },
+  // Of these there may be thousands at once, and those to the operator wait for none of them.
+  people: { kind: 'callback', lane: 'mail to people' },
+} as const
 
 /** Stores mails, each with the job that sends it. */
-export async function insertMails(tx: Tx, mails: readonly MailRow[]): Promise<void> {
+export async function insertMails(tx: Tx, mails: readonly MailRow[], to: keyof typeof LANES): Promise<void> {
   await insertRows(tx, tx.t.mails, mails)
-  const job = { ...LANE, owner: NOBODY, ...UNCLAIMED, expiresAt: 0 }
+  const job = { ...LANES[to], owner: NOBODY, ...UNCLAIMED, expiresAt: 0 }
   await enqueue(
     tx,
     mails.map(({ id, createdAt }) => ({ ...job, id, runAt: createdAt })),

@@ -2,12 +2,11 @@ import type { MailServer } from '../config/mail-settings.ts'
 import { NOBODY } from '../flow/jobs/outbox.ts'
 import type { Lane, Worker } from '../flow/jobs/worker.ts'
 import type { Parts } from '../flow/parts.ts'
-import { epochMs } from '../kernel/ids.ts'
 import { SECOND_MS } from '../kernel/time/spans.ts'
 import type { Tx } from '../store/database.ts'
 import type { Mail } from './mail.ts'
 import { Mailer, SEND_WITHIN_MS } from './mailer.ts'
-import { insertMails, LANE } from './rows.ts'
+import { insertMails, LANES } from './rows.ts'
 
 export type Mails = ReturnType<typeof openMail>
 
@@ -16,7 +15,7 @@ const UNDER_WAY = 4
 /** Added to the time of an attempt in a job's lease, for the database work before and after it. */
 const LEASE_BEYOND_MS = 45 * SECOND_MS
 
-/** Opens the mails: their lane, and the way to have one sent. */
+/** Opens the mails: their lanes, and the way to have one sent. */
 export function openMail(
   parts: Parts,
   { worker, server }: { worker: Pick<Worker, 'notify'>; server: MailServer | undefined },
@@ -29,7 +28,7 @@ export function openMail(
   )
   const mailer = new Mailer(parts, {
     server,
-    onAgain: (runAt) => worker.notify(LANE, [{ owner: NOBODY, runAt: epochMs(runAt) }]),
+    onAgain: (lane, runAt) => worker.notify({ kind: 'callback', lane }, [{ owner: NOBODY, runAt }]),
     onAttempt({ mail, outcome, answer }) {
       attempts.inc({ outcome })
       // Without the address, which is a person's.
@@ -40,29 +39,30 @@ export function openMail(
       else log.info(line, 'a mail was sent')
     },
   })
-  const lane: Lane = {
-    ...LANE,
-    handle: (jobs, done) => mailer.deliver(jobs, done),
-    batch: UNDER_WAY,
-    underWay: UNDER_WAY,
-    leaseMs: SEND_WITHIN_MS + LEASE_BEYOND_MS,
-    gatherMs: 0,
-  }
+  const lanes = Object.values(LANES).map(
+    (name): Lane => ({
+      ...name,
+      handle: (jobs, done) => mailer.deliver(jobs, done),
+      batch: UNDER_WAY,
+      underWay: UNDER_WAY,
+      leaseMs: SEND_WITHIN_MS + LEASE_BEYOND_MS,
+      gatherMs: 0,
+    }),
+  )
   return {
     /** Whether there is a server to send by. */
     isSetUp: server !== undefined,
-    lane,
-    /** Has mails sent, in the transaction of what they tell of. */
-    async queue(tx: Tx, mails: readonly Mail[]): Promise<void> {
+    lanes,
+    /** Has mails sent, to the operator or to people of customers, in the transaction of what they tell of. */
+    async queue(tx: Tx, mails: readonly Mail[], to: keyof typeof LANES): Promise<void> {
       const now = clock.now()
-      if (server)
-        await insertMails(
-          tx,
-          mails.map((mail) => ({ ...mail, id: newId(now), createdAt: now })),
-        )
+      const rows = mails.map((mail) => ({ ...mail, id: newId(now), createdAt: now }))
+      if (server) await insertMails(tx, rows, to)
     },
     /** Call after the commit of mails. */
-    notify: () => worker.notify(LANE),
+    notify(to: keyof typeof LANES): void {
+      worker.notify(LANES[to])
+    },
     close: () => mailer.close(),
   }
 }

@@ -21,6 +21,7 @@ import { pruneAttempts, pruneSessions } from '../sign-in/portal/index.ts'
 import { pruneFailures } from '../store/audit/index.ts'
 import type { Database, Tx } from '../store/database.ts'
 import type { Step } from '../store/slices.ts'
+import { pruneAccountAlerts, SHOWN_MS } from './alerts/index.ts'
 import { retentionTasks } from './privacy/index.ts'
 
 const KEEP_KEYS_MS = DAY_MS
@@ -166,6 +167,7 @@ export class Housekeeping {
       prune(pruneAttempts, epochMs(realNow - KEEP_ATTEMPTS_MS)),
       prune(pruneFailures, epochMs(now - KEEP_FAILURES_MS)),
       prune(pruneDeliveries, epochMs(now - KEEP_DELIVERIES_MS)),
+      prune(pruneAccountAlerts, epochMs(now - SHOWN_MS)),
       prune(pruneDelegatedTokens),
       prune(pruneTraces),
       prune(pruneRecords),

@@ -22,6 +22,7 @@ export type SettingName =
   | 'write_probe'
   | 'messages_kept_since'
   | 'alerts_looked_at'
+  | 'account_alerts_after'
   | `moving:${string}`
 
 /** The value of a setting; undefined when it is not set. */

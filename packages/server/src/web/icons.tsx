@@ -3,6 +3,7 @@ import type { Markup } from '../net/pages/markup.ts'
 
 /** Every icon: its drawing in a square of 16. */
 const DRAWINGS = {
+  bell: '<path d="M3 11.5h10c-1-1-1.5-2-1.5-4.5a3.5 3.5 0 0 0-7 0c0 2.5-.5 3.5-1.5 4.5Z"/><path d="M6.5 13.5a1.6 1.6 0 0 0 3 0"/>',
   inbox: '<path d="M2 9.5 4 3h8l2 6.5V13H2Z"/><path d="M2 9.5h3.5L6.5 11h3l1-1.5H14"/>',
   send: '<path d="M2 7.5 14 2 9.5 14 7.5 9Z"/><path d="M7.5 9 14 2"/>',
   calendar: '<rect x="2" y="3" width="12" height="11" rx="1.5"/><path d="M2 6.5h12M5 1.5v3M11 1.5v3"/>',

@@ -21,6 +21,9 @@ const ROUTES: Readonly<Record<Right, readonly string[]>> = {
     'GET /insights.csv',
     'GET /wallet',
     'GET /wallet.csv',
+    'GET /alerts',
+    'POST /alerts/mail',
+    'POST /alerts/code',
     'GET /sender-ids',
     'GET /sender-ids.csv',
     'GET /rates',
@@ -56,6 +59,8 @@ const ROUTES: Readonly<Record<Right, readonly string[]>> = {
   build: [
     'GET /developers',
     'GET /developers/wigwag.postman_collection.json',
+    'POST /alerts',
+    'POST /alerts/known',
     'GET /keys',
     'POST /keys/:id/rotate',
     'POST /keys/:id/end',

@@ -16,6 +16,7 @@ const PLACES = {
   scheduled: 'Scheduled',
   insights: 'Insights',
   wallet: 'Wallet',
+  alerts: 'Alerts',
   'sender-ids': 'Sender IDs',
   rates: 'Rates',
   developers: 'Developers',

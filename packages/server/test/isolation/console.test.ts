@@ -9,7 +9,7 @@ import { openTwoAccounts, type Resident } from './world.ts'
 /** Paths of the console that serve the same to everybody. */
 const NOT_ABOUT_AN_ACCOUNT = ['/', '/sign-in', '/assets/:name', '/theme', '/open']
 const CONSOLE =
-  /^\/(messages|send|scheduled|insights|wallet|sender-ids|rates|developers|callbacks|keys|connections|people|you|log|sandbox)(?=[/.]|$)/
+  /^\/(messages|send|scheduled|insights|wallet|alerts|sender-ids|rates|developers|callbacks|keys|connections|people|you|log|sandbox)(?=[/.]|$)/
 const NOBODYS = '01a1f89c-3b65-7c3a-9f0e-2b6d5a1c8e4f'
 
 /** Every path of the console, as it is mounted, so that a new page or form is in the matrix by itself. */

@@ -244,7 +244,15 @@ async function addByHand(tx: Tx, now: EpochMs) {
     { number: 1, since: 1, replacedAt: now, replacedBy: 'operator:ada', sample: 0, prices: 0, list: '[]' },
   ])
   const alert = { key: 'disk', state: 'fail', text: 'Disk: full.', accountId, seenAt: now } as const
+  const told = { key: `wallet:${walletId}`, text: 'The wallet is low.', seenAt: now }
   await insertRows(tx, t.alerts, [{ ...alert, toldAt: now, goneAt: null }])
+  await insertRows(tx, t.alertChoices, [{ accountId, kind: 'wallet', amount: micros(5_000_000) }])
+  await insertRows(tx, t.accountAlerts, [
+    { ...told, id: 'account-alert-1', accountId, toldAt: now, goneAt: null, overAt: null },
+  ])
+  await insertRows(tx, t.keyAddresses, [
+    { keyId: 'key-1', address: '2001:db8:1:2::/64', accountId, usedAt: now, untold: 1 },
+  ])
   await insertRows(tx, t.alertEvents, [
     { ...alert, id: 'alert-1', type: 'alert.over', goneAt: now, createdAt: now },
   ])

@@ -160,6 +160,7 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('exporting an account
       expect.objectContaining({ email: EMAIL, role: 'owner', endedAt: null, lastSignInAt: null }),
       {
         id: efua,
+        alertsByMail: false,
         email: 'efua@example.com',
         role: 'sender',
         createdBy: 'operator:ada',

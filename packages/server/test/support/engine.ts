@@ -108,6 +108,9 @@ export function useStore(engine: EngineName): Store {
 const TABLES = [
   'portal_sessions',
   'person_events',
+  'alert_choices',
+  'account_alerts',
+  'key_addresses',
   'alerts',
   'alert_events',
   'mails',

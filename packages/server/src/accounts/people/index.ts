@@ -12,6 +12,15 @@ export {
   withdrawInvitation,
   withdrawInvitationsBy,
 } from './invitations.ts'
+export {
+  type Mailed,
+  type Mailing,
+  mailedPeople,
+  mailingOf,
+  noteMailAsked,
+  noteMailProven,
+  setAlertsByMail,
+} from './mailing.ts'
 export { mayDo, type Right, ROLE_WORDS, ROLES } from './roles.ts'
 export {
   accountsOfPerson,

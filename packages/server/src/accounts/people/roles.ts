@@ -8,7 +8,7 @@ export type Right =
   | 'send'
   /** Ask for sender IDs. */
   | 'senders'
-  /** Keys, posting callbacks again, and the controls of a sandbox. */
+  /** Keys, posting callbacks again, what the account is told of, and the controls of a sandbox. */
   | 'build'
   /** Let in an assistant that reads, and end one's own. */
   | 'assistants'

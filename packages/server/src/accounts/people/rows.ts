@@ -92,7 +92,8 @@ export async function join(
   const joined = await run(
     `INSERT INTO memberships (account_id, person_id, role, created_at, created_by) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (account_id, person_id) DO UPDATE SET role = excluded.role, created_at = excluded.created_at,
-       created_by = excluded.created_by, ended_at = 0, assistants_spend = NULL, assistants_messages = NULL
+       created_by = excluded.created_by, ended_at = 0, assistants_spend = NULL, assistants_messages = NULL,
+       alerts_by_mail = 0
      WHERE memberships.ended_at > 0 RETURNING person_id`,
     [accountId, personId, role, now, by],
   )

@@ -11,12 +11,20 @@ const CHALLENGE = { 'www-authenticate': 'Basic realm="wigwag", charset="UTF-8"' 
 
 /** How many results are cached at a time. */
 const MOST_REMEMBERED = 10_000
+/** So many places from where the same credentials come are told apart at a time. */
+const MOST_PLACES = 100
 
 /** The credentials that an operation requires. */
 export interface Wants {
   wallet: boolean
   /** The scope that an access token must have. Without it, the operation takes no access tokens. */
   scope?: Scope
+}
+
+/** Credentials that were looked up, and the places from where they came since. */
+interface Known {
+  found: Promise<Principal>
+  places: Set<string>
 }
 
 /**
@@ -29,7 +37,8 @@ export class Authentication {
   readonly #identifyBearer: (accessToken: string) => Promise<Principal>
   readonly #clock: Pick<Clock, 'elapsed'>
   readonly #rememberMs: number
-  readonly #known = new Map<string, Promise<Principal>>()
+  readonly #onCaller: ((principal: Principal, c: HttpContext) => void) | undefined
+  readonly #known = new Map<string, Known>()
   #forgetAt = 0
 
   constructor(own: {
@@ -39,11 +48,14 @@ export class Authentication {
     clock: Pick<Clock, 'elapsed'>
     /** How long a result is cached, and so how late a suspension or a new secret takes effect. */
     rememberMs: number
+    /** Called when credentials are right, once for each place from where they come, or more often. */
+    onCaller?: (principal: Principal, c: HttpContext) => void
   }) {
     this.#identify = own.identify
     this.#identifyBearer = own.identifyBearer
     this.#clock = own.clock
     this.#rememberMs = own.rememberMs
+    this.#onCaller = own.onCaller
   }
 
   readonly authenticate = (c: HttpContext, { wallet, scope }: Wants): Promise<Principal> => {
@@ -57,14 +69,29 @@ export class Authentication {
       known.clear()
       this.#forgetAt = elapsed + this.#rememberMs
     }
-    let found = known.get(key)
-    if (!found) {
+    let one = known.get(key)
+    if (!one) {
       if (scope && authorization && BEARER.test(authorization)) return this.#bearer(authorization, scope)
-      found = this.#identify(basicCredentials(authorization), wallet ? walletToken(token) : undefined)
-      known.set(key, found)
+      const found = this.#identify(basicCredentials(authorization), wallet ? walletToken(token) : undefined)
+      one = { found, places: new Set() }
+      known.set(key, one)
       found.catch(() => known.delete(key))
     }
+    this.#place(c, one)
+    const { found } = one
     return c.env?.forTools ? found.then((principal) => ({ ...principal, forTools: true })) : found
+  }
+
+  #place(c: HttpContext, { found, places }: Known): void {
+    if (!this.#onCaller) return
+    const place = `${c.env?.incoming?.socket.remoteAddress} ${c.req.header('x-forwarded-for')}`
+    if (places.has(place)) return
+    if (places.size >= MOST_PLACES) places.clear()
+    places.add(place)
+    found.then(
+      (principal) => this.#onCaller?.(principal, c),
+      () => {},
+    )
   }
 
   async #bearer(authorization: string, scope: Scope): Promise<Principal> {

@@ -59,7 +59,7 @@ function withoutPort(hop: string): string {
 }
 
 /** Callers without a usable address share this one, so that they are still counted. */
-const UNKNOWN = 'unknown'
+export const UNKNOWN_ADDRESS = 'unknown'
 /** In 16-bit groups. Providers usually give one customer a /64, and the customer's address changes within it. */
 const GROUPS_OF_64_BITS = 4
 /** Some customers get a /48, which holds 65,536 /64 networks. */
@@ -70,7 +70,7 @@ export const WIDE_SHARE = 5
 
 /** The key that attempts are counted by: an IPv4 address, or the /64 network of an IPv6 address. */
 export function countedAddress(address: string): string {
-  if (isIP(address) === 0) return UNKNOWN
+  if (isIP(address) === 0) return UNKNOWN_ADDRESS
   const found = ipaddr.process(address)
   if (found instanceof ipaddr.IPv4) return found.toString()
   const network = found.parts.slice(0, GROUPS_OF_64_BITS).map((part) => part.toString(16))

@@ -47,7 +47,8 @@ function mailOf(
   ])
 }
 
-function subjectOf(raised: readonly AlertRow[], over: readonly AlertRow[]): string {
+/** The subject of a mail about alerts: the text of one, or how many there are. */
+export function subjectOf(raised: readonly AlertRow[], over: readonly AlertRow[]): string {
   const [one = over[0]] = raised
   if (raised.length + over.length === 1 && one) return `${raised.length === 1 ? '' : 'Over: '}${one.text}`
   const parts = [
@@ -57,6 +58,7 @@ function subjectOf(raised: readonly AlertRow[], over: readonly AlertRow[]): stri
   return `Wigwag: ${parts.join(', ') || 'customers'}`
 }
 
-function lasted({ seenAt, goneAt }: AlertRow): string {
+/** How long an alert was there. */
+export function lasted({ seenAt, goneAt }: AlertRow): string {
   return span((goneAt ?? seenAt) - seenAt)
 }

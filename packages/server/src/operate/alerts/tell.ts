@@ -5,6 +5,7 @@ import type { EpochMs } from '../../kernel/ids.ts'
 import { plainWords } from '../../kernel/text/words.ts'
 import type { Mails } from '../../mail/index.ts'
 import { readTroubles, type Trouble } from '../troubles/index.ts'
+import { tellCustomers } from './customers/tell.ts'
 import { mailsOf } from './mails.ts'
 import { type AlertRow, isNothing, type NextAlerts, nextAlerts, type Seen } from './next.ts'
 import { alertRows, holdLook, lastLook, storeAlerts, takeLook } from './rows.ts'
@@ -21,20 +22,33 @@ interface Telling {
   mails: Pick<Mails, 'queue' | 'notify'>
   /** The operators' pages, for mails; undefined where there are none. */
   deskUrl(): string | undefined
+  /** The customers' page *Alerts*, for mails. */
+  alertsUrl(): string
 }
+
+type Looking = Pick<Parts, 'database' | 'clock' | 'newId'>
 
 /**
  * Looks for troubles, notes since when each is there, and tells of it. The note and what is told are one transaction, so
- * each is told once, however many gateways there are and wherever one is killed. One gateway looks at a time.
+ * each is told once, however many gateways there are and wherever one is killed. One gateway looks at a time. Customers are
+ * told of what they chose in the same way.
  */
-export async function tellTroubles(
-  { database, clock, newId }: Pick<Parts, 'database' | 'clock' | 'newId'>,
-  { config, events, mails, deskUrl }: Telling,
-): Promise<void> {
+export async function tellTroubles(parts: Looking, telling: Telling): Promise<void> {
+  const { database, clock } = parts
   const now = clock.now()
   const last = await database.read(lastLook)
-  if (!isDue(last, now, config.alertCheckMs)) return
+  if (!isDue(last, now, telling.config.alertCheckMs)) return
   if (!(await database.write((tx) => takeLook(tx, last, now), { patient: true }))) return
+  await tellOperator(parts, telling, now)
+  const { mails, alertsUrl: pageUrl } = telling
+  await tellCustomers(parts, { mails, pageUrl, hold: (tx) => holdLook(tx, now) })
+}
+
+async function tellOperator(
+  { database, clock, newId }: Looking,
+  { config, events, mails, deskUrl }: Telling,
+  now: EpochMs,
+): Promise<void> {
   const wallets = { first: 'longest', limit: MOST_WALLETS } as const
   const { troubles, unknown } = await readTroubles(database, config, { now: clock.now, wallets })
   const seen = troubles.map(seenOf)
@@ -50,14 +64,15 @@ export async function tellTroubles(
         tx,
         eventsOf(changes).map((event) => ({ ...event, id: newId(createdAt), createdAt })),
       )
-      await mails.queue(tx, mailsOf(changes, { to: config.mail?.alerts ?? [], deskUrl: deskUrl() }))
+      const toOperator = mailsOf(changes, { to: config.mail?.alerts ?? [], deskUrl: deskUrl() })
+      await mails.queue(tx, toOperator, 'operator')
       return changes.raised.length + changes.over.length > 0
     },
     { patient: true },
   )
   if (!isTold) return
   events.notify()
-  mails.notify()
+  mails.notify('operator')
 }
 
 function eventsOf({ raised, over }: NextAlerts) {

@@ -78,10 +78,18 @@ export async function eraseAccount(
   })
 }
 
+const OF_ACCOUNT = [
+  'personEvents',
+  'alertChoices',
+  'accountAlerts',
+  'alerts',
+  'alertEvents',
+  'mails',
+] as const
+
 /** Deletes who was in no other account, and leaves nothing to sign in with to people who have left the others. */
 async function forgetEverybody(tx: Tx, accountId: string): Promise<void> {
-  for (const table of ['personEvents', 'alerts', 'alertEvents', 'mails'] as const)
-    await tx.db.delete(tx.t[table]).where(eq(tx.t[table].accountId, accountId))
+  for (const table of OF_ACCOUNT) await tx.db.delete(tx.t[table]).where(eq(tx.t[table].accountId, accountId))
   for (const { id, wasElsewhere } of await forgetPeople(tx, accountId)) {
     await forgetProofs(tx, id)
     if (!wasElsewhere) await deletePerson(tx, id)

@@ -47,7 +47,14 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
   },
   people: {
     key: ['id'],
-    columns: { id: technical, email: customer, passwordHash: secret, createdAt: technical },
+    columns: {
+      id: technical,
+      email: customer,
+      passwordHash: secret,
+      createdAt: technical,
+      mailAskedAt: technical,
+      mailProvenAt: technical,
+    },
   },
   memberships: {
     key: ['accountId', 'personId'],
@@ -60,6 +67,7 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       endedAt: technical,
       assistantsSpend: money,
       assistantsMessages: technical,
+      alertsByMail: technical,
     },
   },
   personEvents: {
@@ -103,6 +111,16 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       endsAt: technical,
     },
   },
+  keyAddresses: {
+    key: ['keyId', 'address'],
+    columns: {
+      keyId: technical,
+      address: customer,
+      accountId: technical,
+      usedAt: technical,
+      untold: technical,
+    },
+  },
   wallets: {
     key: ['id'],
     columns: {
@@ -139,6 +157,23 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
   lowWalletEvents: {
     key: ['id'],
     columns: { id: technical, walletId: technical, available: money, threshold: money, createdAt: technical },
+  },
+  alertChoices: {
+    key: ['accountId', 'kind'],
+    columns: { accountId: technical, kind: technical, amount: money },
+  },
+  accountAlerts: {
+    key: ['id'],
+    columns: {
+      id: technical,
+      accountId: technical,
+      key: customer,
+      text: customer,
+      seenAt: technical,
+      toldAt: technical,
+      goneAt: technical,
+      overAt: technical,
+    },
   },
   alerts: {
     key: ['key'],

@@ -13,6 +13,7 @@ interface PersonRow {
   endedAt: number
   assistantsSpend: Micros | null
   assistantsMessages: number | null
+  alertsByMail: number
 }
 
 /**
@@ -26,19 +27,21 @@ export async function* exportPeople(
   const people = await database.read(({ run }) =>
     run<PersonRow>(
       `SELECT p.id, p.email, m.role, m.created_at AS since, m.created_by AS "createdBy", m.ended_at AS "endedAt",
-         m.assistants_spend AS "assistantsSpend", m.assistants_messages AS "assistantsMessages"
+         m.assistants_spend AS "assistantsSpend", m.assistants_messages AS "assistantsMessages",
+         m.alerts_by_mail AS "alertsByMail"
        FROM memberships m JOIN people p ON p.id = m.person_id
        WHERE m.account_id = $1 ORDER BY m.created_at, m.person_id`,
       [accountId],
     ),
   )
   const signIns = await lastSignIns(database, accountId)
-  for (const { since, endedAt, assistantsSpend, ...person } of people)
+  for (const { since, endedAt, assistantsSpend, alertsByMail, ...person } of people)
     yield {
       ...person,
       since: timeOf(since),
       endedAt: timeOf(endedAt),
       lastSignInAt: timeOf(signIns.get(actorOf(person.id)) ?? 0),
+      alertsByMail: alertsByMail === 1,
       assistantsSpend: assistantsSpend === null ? null : toDecimal(assistantsSpend),
     }
 }

@@ -21,6 +21,7 @@ export type AccountAction =
   | `portal.${'sign-in' | 'sign-out'}`
   | `person.${'invite' | 'withdraw' | 'join' | 'role' | 'remove' | 'reset-factors' | 'require-factor' | 'limit'}`
   | `person.${'add-factor' | 'remove-factor' | 'recovery-codes' | 'recovery-code' | 'password' | 'end-sessions'}`
+  | `alert.${'choose' | 'know' | 'mail'}`
   | `sandbox.${'clock' | 'empty-wallet' | 'start-over'}`
 
 /** Actions on the gateway itself. Only operators read them. */

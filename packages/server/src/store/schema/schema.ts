@@ -14,6 +14,8 @@ export type SessionState = 'in' | 'show' | 'get'
 export type SessionProof = 'password' | 'passkey' | 'code' | 'recovery code' | 'link' | 'sandbox'
 /** `look` sees everything at the desk, `act` may also change it. */
 export type OperatorRole = 'look' | 'act'
+/** The kinds of alerts of customers. */
+export type AlertKind = 'wallet' | 'spend' | 'receiver' | 'address'
 export type ChallengePurpose = 'register' | 'sign-in' | 'prove'
 
 export const JOB_KINDS = ['scheduled', 'dispatch', 'await', 'callback'] as const
@@ -47,6 +49,8 @@ export const tables = {
     email: text().notNull(),
     passwordHash: text(),
     createdAt: bigint<EpochMs>().notNull(),
+    mailAskedAt: bigint().notNull(),
+    mailProvenAt: bigint().notNull(),
   }),
   memberships: pg.pgTable('memberships', {
     accountId: text().notNull(),
@@ -57,6 +61,7 @@ export const tables = {
     endedAt: bigint().notNull(),
     assistantsSpend: bigint<Micros>(),
     assistantsMessages: bigint(),
+    alertsByMail: bigint<0 | 1>().notNull(),
   }),
   personEvents: pg.pgTable('person_events', {
     id: text().primaryKey(),
@@ -91,6 +96,13 @@ export const tables = {
     createdAt: bigint<EpochMs>().notNull(),
     usedAt: bigint().notNull(),
     endsAt: bigint().notNull(),
+  }),
+  keyAddresses: pg.pgTable('key_addresses', {
+    keyId: text().notNull(),
+    address: text().notNull(),
+    accountId: text().notNull(),
+    usedAt: bigint<EpochMs>().notNull(),
+    untold: bigint<0 | 1>().notNull(),
   }),
   wallets: pg.pgTable('wallets', {
     id: text().primaryKey(),
@@ -127,6 +139,21 @@ export const tables = {
     available: bigint<Micros>().notNull(),
     threshold: bigint<Micros>().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
+  }),
+  alertChoices: pg.pgTable('alert_choices', {
+    accountId: text().notNull(),
+    kind: text<AlertKind>().notNull(),
+    amount: bigint<Micros>(),
+  }),
+  accountAlerts: pg.pgTable('account_alerts', {
+    id: text().primaryKey(),
+    accountId: text().notNull(),
+    key: text().notNull(),
+    text: text().notNull(),
+    seenAt: bigint<EpochMs>().notNull(),
+    toldAt: bigint<EpochMs>(),
+    goneAt: bigint<EpochMs>(),
+    overAt: bigint<EpochMs>(),
   }),
   alerts: pg.pgTable('alerts', {
     key: text().primaryKey(),

@@ -4,6 +4,7 @@ import { goTo } from '../../net/pages/reply.ts'
 import { localPath, sessionTokenOf } from '../../sign-in/portal/index.ts'
 import { mountAssets } from '../assets.ts'
 import { themeCookie } from '../theme.tsx'
+import { mountAlerts } from './account/alerts.tsx'
 import { mountAssistants } from './account/assistants.tsx'
 import { mountKeys } from './account/keys.tsx'
 import { mountLog } from './account/log.tsx'
@@ -39,6 +40,7 @@ export const PAGE_MODULES: readonly PageModule[] = [
   mountScheduled,
   mountInsights,
   mountWallet,
+  mountAlerts,
   mountSenders,
   mountRates,
   mountDevelopers,

@@ -8,6 +8,7 @@ import type { History } from '../../messages/history/index.ts'
 import type { Sending } from '../../messages/sending/index.ts'
 import type { RateLimit } from '../../net/callers/rate-limit.ts'
 import type { Failures } from '../../net/pages/error.tsx'
+import type { AccountAlerts } from '../../operate/alerts/index.ts'
 import type { Sandbox } from '../../sandbox/index.ts'
 import type { People, PortalPages } from '../../sign-in/portal/index.ts'
 import type { Database } from '../../store/database.ts'
@@ -23,6 +24,7 @@ export interface ConsoleParts extends Failures, PortalPages {
   connections: Pick<Connections, 'list' | 'shared' | 'programs' | 'changeLimits' | 'revoke'>
   history: History
   callbacks: Callbacks
+  alerts: AccountAlerts
   sending: Sending
   people: People
   /** Whether owners may invite people. */

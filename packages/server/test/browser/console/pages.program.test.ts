@@ -53,6 +53,7 @@ const PLACES = [
   '/scheduled',
   '/insights',
   '/wallet',
+  '/alerts',
   '/sender-ids',
   '/rates?country=GH',
   '/developers',

@@ -187,9 +187,27 @@ const SAYINGS: Readonly<Record<AccountAction | AccountFailure, Say>> = {
   'sender.rejected': (d) => `rejected the sender ID ${d.text('sender')}`,
   'sender.pending': (d) => `put the sender ID ${d.text('sender')} back to be decided on`,
   'callback.replay': () => 'posted callbacks again',
+  'alert.choose': (d) =>
+    `asked to be told ${d.text('told') === 'true' ? '' : 'no more '}when ${chosenAlert(d)}`,
+  'alert.know': (d) => `said that the address ${d.text('address')} is known`,
+  'alert.mail': (d) => `asked for ${d.text('byMail') === 'true' ? '' : 'no more '}alerts by mail`,
   'sandbox.clock': (d) => `moved the sandbox’s clock forward by ${span(d.number('forwardMs'))}`,
   'sandbox.empty-wallet': (d) => `emptied the wallet of ${d.money('amount')}`,
   'sandbox.start-over': () => 'started the sandbox over',
+}
+
+/** A kind of alert, in words. */
+function chosenAlert(detail: Detail): string {
+  const above = (words: string, otherwise: string) =>
+    detail.has('amount') ? `${words} ${detail.money('amount')}` : otherwise
+  const words: Readonly<Record<string, string>> = {
+    wallet: above('the wallet has less than', 'the wallet is low'),
+    spend: above('a day’s spend is more than', 'a day’s spend is high'),
+    receiver: 'callbacks are not taken',
+    address: 'a key is used from a new address',
+  }
+  const kind = detail.text('kind')
+  return has(words, kind) ? (words[kind] ?? kind) : kind
 }
 
 function mayDo(detail: Detail): string {

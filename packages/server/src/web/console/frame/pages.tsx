@@ -126,7 +126,7 @@ export class Pages {
     const { c, person } = visit
     const [paths, rail, sandbox] = await Promise.all([
       this.#assets(),
-      readRail(this.#parts.database, person),
+      readRail(this.#parts.database, person, this.#parts.clock.now()),
       this.#sandboxFrame?.(visit),
     ])
     const theme = themeOf(c)
@@ -175,7 +175,16 @@ export class Pages {
 /** The parts that the checks before a page need. */
 type Checks = Pick<
   ConsoleParts,
-  'database' | 'proofs' | 'tickets' | 'publicUrl' | 'addressOf' | 'site' | 'realClock' | 'limit' | 'reads'
+  | 'database'
+  | 'clock'
+  | 'proofs'
+  | 'tickets'
+  | 'publicUrl'
+  | 'addressOf'
+  | 'site'
+  | 'realClock'
+  | 'limit'
+  | 'reads'
 >
 
 interface Known {

@@ -1,9 +1,11 @@
 import type { Micros } from '@wigwag/contract'
 import type { Right } from '../../../accounts/people/index.ts'
 import { countGivenUp } from '../../../callbacks/index.ts'
+import type { EpochMs } from '../../../kernel/ids.ts'
 import { available } from '../../../kernel/money/ledger.ts'
 import { countScheduled } from '../../../messages/sending/index.ts'
 import { knownWallet } from '../../../money/index.ts'
+import { countAlerts } from '../../../operate/alerts/index.ts'
 import type { Person } from '../../../sign-in/portal/index.ts'
 import type { Database } from '../../../store/database.ts'
 import type { IconName } from '../../icons.tsx'
@@ -32,6 +34,7 @@ export const GROUPS = [
     title: 'Account',
     places: {
       wallet: { path: '/wallet', right: 'read', name: 'Wallet', icon: 'wallet' },
+      alerts: { path: '/alerts', right: 'read', name: 'Alerts', icon: 'bell' },
       senders: { path: '/sender-ids', right: 'read', name: 'Sender IDs', icon: 'sender' },
       people: { path: '/people', right: 'people', name: 'People', icon: 'people' },
       log: { path: '/log', right: 'read', name: 'Who did what', icon: 'clock' },
@@ -59,11 +62,16 @@ export interface Rail {
   available: Micros
   scheduled: number
   givenUp: number
+  alerts: number
 }
 
 const COUNTED = 100
 
-export function readRail(database: Database, { wallet: { id, currency } }: Person): Promise<Rail> {
+export function readRail(
+  database: Database,
+  { accountId, wallet: { id, currency } }: Person,
+  now: EpochMs,
+): Promise<Rail> {
   return database.read(async (tx) => {
     const wallet = await knownWallet(tx, id)
     return {
@@ -71,6 +79,7 @@ export function readRail(database: Database, { wallet: { id, currency } }: Perso
       available: available(wallet),
       scheduled: await countScheduled(tx, id, COUNTED),
       givenUp: await countGivenUp(tx, id, COUNTED),
+      alerts: await countAlerts(tx, accountId, now, COUNTED),
     }
   })
 }

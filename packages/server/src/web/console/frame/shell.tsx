@@ -175,12 +175,19 @@ function groupOf(
 }
 
 /** Only what waits or is wrong has a number. */
-function count(id: string, { scheduled, givenUp }: Rail): Markup | false {
+function count(id: string, { scheduled, givenUp, alerts }: Rail): Markup | false {
   if (id === 'scheduled' && scheduled > 0)
     return (
       <span class="count">
         {upTo99(scheduled)}
         <span class="unseen"> waiting</span>
+      </span>
+    )
+  if (id === 'alerts' && alerts > 0)
+    return (
+      <span class="count bad">
+        {upTo99(alerts)}
+        <span class="unseen"> there</span>
       </span>
     )
   if (id === 'callbacks' && givenUp > 0)
