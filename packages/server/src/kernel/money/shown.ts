@@ -20,7 +20,7 @@ export function money(amount: Micros | number, currency: string): string {
   return amount < 0 ? `${MINUS} ${text}` : text
 }
 
-/** What a wallet got or lost: `+ 25.00`, `− GHS 0.042`. */
+/** A wallet's gain or loss: `+ 25.00`, `− GHS 0.042`. */
 export function changeOf(amount: Micros, isAdded: boolean, currency?: string): string {
   return `${isAdded ? '+' : MINUS} ${currency === undefined ? amountOf(amount) : money(amount, currency)}`
 }
