@@ -1,6 +1,7 @@
-import { formatAmount, type Micros, MOST_MICROS, micros, microsOfSum, toDecimal } from '@wigwag/contract'
+import { type Micros, MOST_MICROS, micros, microsOfSum, toDecimal } from '@wigwag/contract'
 import { invalidFields, Problem } from '../kernel/errors.ts'
 import { priceFor, type RateTable } from '../kernel/money/rates.ts'
+import { money } from '../kernel/money/shown.ts'
 import { parseRecipient, type Recipient } from '../kernel/phone/phone.ts'
 import type { Segmentation } from '../kernel/text/segments.ts'
 
@@ -27,7 +28,7 @@ export function priceOf(
     const { country, network, unitPrice } = quote
     const price = unitPrice * segments
     if (price > MOST_MICROS) {
-      const asked = `${segments} segments at ${formatAmount(unitPrice)} ${currency} each`
+      const asked = `${segments} segments at ${money(unitPrice, currency)} each`
       return new Problem(
         'invalid_value',
         `${beyondAnyWallet('message', currency)}, got ${asked}. Send a shorter text.`,
@@ -48,5 +49,5 @@ export function totalPrice(total: number, currency: string): Micros {
 }
 
 function beyondAnyWallet(what: string, currency: string): string {
-  return `Expected a price of at most ${formatAmount(MOST_MICROS)} ${currency} for a ${what}`
+  return `Expected a price of at most ${money(MOST_MICROS, currency)} for a ${what}`
 }

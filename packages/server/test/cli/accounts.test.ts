@@ -238,7 +238,7 @@ describe('wigwag account', () => {
     }
     const read = await gateway.operate(['account', 'show', account.accountId])
     expect(read.stdout).toContain('ACME: approved')
-    expect(read.stdout).toMatch(/^wallet +\S+: balance 100 GHS, 0 held$/m)
+    expect(read.stdout).toMatch(/^wallet +\S+: balance GHS 100\.00, GHS 0\.00 held$/m)
   })
 
   it('says which account is not there', async () => {

@@ -232,7 +232,7 @@ describe('wigwag bulk', () => {
     const before = await gateway.balanceOf(account)
     const refused = await bulk(file, '--confirm-above', '0.01')
     expect(refused).toMatchObject({ code: 2, stdout: '' })
-    expect(refused.stderr).toMatch(/this would cost 0\.\d+ GHS, which is more than 0\.01: add --yes/)
+    expect(refused.stderr).toMatch(/this would cost GHS 0\.\d+, which is more than 0\.01: add --yes/)
     expect(await gateway.balanceOf(account)).toBe(before)
     expect((await bulk(file, '--confirm-above', '0.01', '--yes')).code).toBe(0)
   })

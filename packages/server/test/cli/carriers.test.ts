@@ -338,7 +338,7 @@ describe('wigwag carriers costs', () => {
     expect(result.networks[0].margin).toBeCloseTo(paid - 0.01, 6)
     const { stdout, stderr } = await carriers('costs')
     expect(stdout).toMatch(/^north +GH +\S.* +1 +0\.01$/m)
-    expect(stderr).toMatch(/^The margin is 0\.\d+ GHS, where costs are known/m)
+    expect(stderr).toMatch(/^The margin is GHS 0\.\d+, where costs are known/m)
   })
 
   it('shows no margin where customers paid in several currencies', async () => {

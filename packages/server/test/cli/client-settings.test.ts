@@ -122,7 +122,7 @@ describe('a .env that names another address', () => {
   it('is used when nothing of it is in the environment, and says what it lacks', async () => {
     taken.length = 0
     const complete = await runProgram(['balance'], { cwd: homeWith({ ...ALL, WIGWAG_BASE_URL: url }) })
-    expect(complete).toMatchObject({ code: 0, stdout: '1 GHS\n' })
+    expect(complete).toMatchObject({ code: 0, stdout: 'GHS 1.00\n' })
     expect(taken).toHaveLength(1)
     const { WIGWAG_CLIENT_SECRET, ...part } = ALL
     const lacking = await runProgram(['balance'], { cwd: homeWith(part) })

@@ -90,7 +90,7 @@ describe('wigwag status and wigwag balance', () => {
     const balance = await gateway.develop(account, ['balance'])
     expect(balance).toMatchObject({
       code: 0,
-      stdout: `${await gateway.balanceOf(account)} GHS\n`,
+      stdout: `GHS ${await gateway.balanceOf(account)}\n`,
       stderr: '',
     })
   })

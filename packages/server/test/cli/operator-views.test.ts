@@ -40,8 +40,8 @@ describe('an operator', () => {
     expect(used).toMatchObject({ wallets: [{ balance: 100, held: 0, currency: 'GHS' }] })
     const { stdout } = await gateway.operate(['account', 'list'])
     const today = used.lastUsedAt?.slice(0, 10)
-    expect(stdout).toMatch(new RegExp(`^${busy.accountId} +active +\\S+ +${today} +100 GHS +busy@`, 'm'))
-    expect(stdout).toMatch(new RegExp(`^${idle.accountId} +active +\\S+ +never +100 GHS +idle@`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^${busy.accountId} +active +\\S+ +${today} +GHS 100.00 +busy@`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^${idle.accountId} +active +\\S+ +never +GHS 100.00 +idle@`, 'm'))
   })
 
   it('finds the sender IDs that wait for a decision, of all accounts, until it is made', async () => {
@@ -250,7 +250,7 @@ describe('an operator', () => {
       /^status +success$/m,
       /^carrier +simulator$/m,
       /^its reference +sim-success-/m,
-      /^price +0\.\d+ GHS, charged$/m,
+      /^price +GHS 0\.\d+, charged$/m,
       /^TIME +EVENT +DETAIL$/m,
       / submitted$/m,
       /^to +http:\/\/127\.0\.0\.1:1\/hook$/m,

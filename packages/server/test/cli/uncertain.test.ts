@@ -48,13 +48,13 @@ describe('wigwag messages', () => {
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'No message is uncertain.\n' })
     const [first, second] = [await sendUncertain(), await sendUncertain()]
     const list = await messages('uncertain', '--limit', '1')
-    const line = `^${first} +simulator +${account.accountId} +ACME +233241234567 +20\\S+ +0\\.\\d+ GHS +20`
+    const line = `^${first} +simulator +${account.accountId} +ACME +233241234567 +20\\S+ +GHS 0\\.\\d+ +20`
     expect(list.stdout).toMatch(new RegExp(line, 'm'))
     expect(list.stderr).toBe('1 of 2; --limit lists more.\n')
 
     const delivered = await messages('settle', first.toUpperCase(), 'success')
     expect(delivered).toMatchObject({ code: 0, stderr: '' })
-    const price = Number(/^charged +(0\.\d+) GHS$/m.exec(delivered.stdout)?.[1])
+    const price = Number(/^charged +GHS (0\.\d+)$/m.exec(delivered.stdout)?.[1])
     expect(price).toBeGreaterThan(0)
     const said17 = ['--by', 'Ama', '--reason', 'north says it was lost, case 17']
     const failed = await messages('settle', second, 'failed', '--json', ...said17)
@@ -133,7 +133,7 @@ describe('wigwag messages', () => {
   it('settles those that match together, after it has said what that does', async () => {
     const tickets = [await sendUncertain(), await sendUncertain()]
     const several = ['settle', 'failed', '--carrier', 'simulator', '--since', '1h']
-    const said = /^This settles 2 messages as failed, which releases 0\.\d+ GHS \(simulator\)\.\n/
+    const said = /^This settles 2 messages as failed, which releases GHS 0\.\d+ \(simulator\)\.\n/
     const unasked = await messages(...several)
     expect(unasked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(said) })
     expect(unasked.stderr).toContain('wigwag: add --yes to settle them; nothing was changed')

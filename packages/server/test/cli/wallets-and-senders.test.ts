@@ -45,7 +45,7 @@ describe('wigwag wallet', () => {
     const first = await wallet('credit', '--amount', '50', '--reference', 'INV-7', '--json')
     expect(JSON.parse(first.stdout)).toEqual({ balance: 150, currency: 'GHS', repeated: false })
     const again = await wallet('credit', '--amount', '50', '--reference', 'INV-7')
-    expect(again).toMatchObject({ code: 0, stdout: 'balance  150 GHS\n' })
+    expect(again).toMatchObject({ code: 0, stdout: 'balance  GHS 150.00\n' })
     expect(again.stderr).toMatch(/^INV-7 was booked at 20\S+Z already\. Nothing was changed\.$/m)
     for (const other of [
       ['credit', '--amount', '51'],
@@ -54,7 +54,7 @@ describe('wigwag wallet', () => {
       const refused = await wallet(...other, '--reference', 'INV-7')
       expect(refused.code).toBe(1)
       expect(refused.stderr).toMatch(
-        /INV-7 is the reference of a credit of 50\.00 GHS at .*; nothing was changed/,
+        /INV-7 is the reference of a credit of GHS 50\.00 at .*; nothing was changed/,
       )
     }
     const both = await Promise.all(
@@ -80,9 +80,9 @@ describe('wigwag wallet', () => {
     const refused = await debit('100')
     expect(refused.code).toBe(1)
     expect(refused.stderr).toMatch(
-      /expected an amount of at most [\d.]+ GHS, because 0\.\d+ GHS are held .*; got 100\.00 GHS; nothing was changed/,
+      /expected an amount of at most GHS [\d.]+, because GHS 0\.\d+ are held .*; got GHS 100\.00; nothing was changed/,
     )
-    expect(await debit(String(left))).toMatchObject({ code: 0, stdout: 'balance  0 GHS\n' })
+    expect(await debit(String(left))).toMatchObject({ code: 0, stdout: 'balance  GHS 0.00\n' })
     expect((await debit('0.01')).code).toBe(1)
     expect(await gateway.balanceOf(account)).toBe(0)
   })
@@ -92,19 +92,19 @@ describe('wigwag wallet', () => {
     const warn = (...args: string[]) => gateway.operate(['wallet', 'warn', account.accountId, ...args])
     const shown = async () => {
       const { stdout } = await gateway.operate(['account', 'show', account.accountId])
-      return /, 0 held(.*)$/m.exec(stdout)?.[1]
+      return /, GHS 0\.00 held(.*)$/m.exec(stdout)?.[1]
     }
     expect(await shown()).toBe('')
     expect(await warn('--below', '50')).toMatchObject({
       code: 0,
-      stderr: 'It has 100.00 GHS, and counts as low below 50.00 GHS.\n',
+      stderr: 'It has GHS 100.00, and counts as low below GHS 50.00.\n',
     })
-    expect(await shown()).toBe(', enough: warns below 50')
+    expect(await shown()).toBe(', enough: warns below GHS 50.00')
     const { stdout } = await warn('--below', '100.5', '--json')
     expect(JSON.parse(stdout)).toMatchObject({ balance: 100, currency: 'GHS', warnBelow: 100.5, low: true })
-    expect(await shown()).toBe(', low: warns below 100.5')
+    expect(await shown()).toBe(', low: warns below GHS 100.50')
     const list = await gateway.operate(['account', 'list'])
-    expect(list.stdout).toMatch(/100 GHS \(low\) +watched@acme\.example/)
+    expect(list.stdout).toMatch(/GHS 100\.00 \(low\) +watched@acme\.example/)
     expect((await warn('--never')).code).toBe(0)
     expect(await shown()).toBe('')
     for (const args of [[], ['--below', '5', '--never'], ['--below', '0']]) {
@@ -139,9 +139,9 @@ describe('wigwag wallet', () => {
     })
     expect(closing).toBe(await gateway.balanceOf(account))
     const text = await gateway.operate([...statement, '--limit', '1'])
-    expect(text.stdout).toMatch(/^20\S+ +debit +-20\.00 +[\d.]+ +FEE$/m)
-    expect(text.stdout).toMatch(/^charges \(1\) +0\.\d+ GHS$/m)
-    expect(text.stdout).toMatch(/^posted balance now +[\d.]+ GHS$/m)
+    expect(text.stdout).toMatch(/^20\S+ +debit +− 20\.00 +[\d.]+ +FEE$/m)
+    expect(text.stdout).toMatch(/^charges \(1\) +GHS 0\.\d+$/m)
+    expect(text.stdout).toMatch(/^posted balance now +GHS [\d.]+$/m)
     expect(text.stderr).toBe('The newest 1 of 3 entries; --limit lists more.\n')
     const later = await gateway.operate([...statement, '--since', '0m', '--json'])
     expect(JSON.parse(later.stdout)).toMatchObject({ opening: closing, closing, entries: [] })
@@ -176,7 +176,7 @@ describe('wigwag wallet', () => {
       entries: [{ reference: 'FEE-1' }, { reference: 'INV-1' }],
     })
     const text = await statement('--since', second, '--until', second)
-    expect(text.stdout).toMatch(/^posted balance at \S+T00:00:00Z +120\.00 GHS$/m)
+    expect(text.stdout).toMatch(/^posted balance at \S+T00:00:00Z +GHS 120\.00$/m)
     expect(text.stdout).not.toContain('now')
     expect(JSON.parse((await statement('--until', first, '--json')).stdout)).toMatchObject({ closing: 100 })
     const csv = await statement('--since', second, '--until', second, '--csv')
@@ -214,7 +214,7 @@ describe('wigwag wallet', () => {
     const done = await warn('--all', '--below', '20', '--currency', 'GHS')
     expect([done.code, done.stderr]).toEqual([
       0,
-      expect.stringMatching(/^\d+ wallets count as low below 20\.00 GHS\.\n$/),
+      expect.stringMatching(/^\d+ wallets count as low below GHS 20\.00\.\n$/),
     ])
     const below = async ({ accountId }: AccountSecrets) => {
       const { stdout } = await gateway.operate(['account', 'show', accountId, '--json'])

@@ -61,8 +61,8 @@ describe('the page of assistants', () => {
       body: JSON.stringify(single()),
     })
     const together = [
-      'This account, with all its assistants, may spend 6.00 GHS a day. Used today: 0.042 GHS, 1 message.',
-      `${ama.email}, with all their assistants, may spend 4.50 GHS and send 9 messages a day. Used today: 0.042 GHS, 1 message.`,
+      'This account, with all its assistants, may spend GHS 6.00 a day. Used today: GHS 0.042, 1 message.',
+      `${ama.email}, with all their assistants, may spend GHS 4.50 and send 9 messages a day. Used today: GHS 0.042, 1 message.`,
     ]
     for (const where of [page, (await assistant()).authorizeUrl()]) {
       const { text } = await ama.person.visit(where)

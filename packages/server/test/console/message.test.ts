@@ -54,7 +54,7 @@ describe('the page of a message', () => {
     [
       '233241234567',
       'Delivered',
-      'Posted balance before GHS 100.000 Charged 1 × 0.042 − 0.042 Posted balance after GHS 99.958',
+      'Posted balance before GHS 100.00 Charged 1 × 0.042 − 0.042 Posted balance after GHS 99.958',
     ],
     ...[
       ['233241200001', 'Undelivered'],
@@ -64,7 +64,7 @@ describe('the page of a message', () => {
     ].map(([to = '', word = '']): [string, string, string] => [
       to,
       word,
-      'Posted balance before GHS 100.000 Held, then released 1 × 0.042 0.042 Charged 0 Posted balance after GHS 100.000',
+      'Posted balance before GHS 100.00 Held, then released 1 × 0.042 0.042 Charged 0 Posted balance after GHS 100.00',
     ]),
   ])('shows the money of %s, which ends as %s', async (To, word, money) => {
     const { ama, show } = await open()
@@ -81,12 +81,12 @@ describe('the page of a message', () => {
     const { Ticket } = JSON.parse(made.text)
     const waiting = await show(Ticket)
     expect(moneyOf(waiting)).toMatch(
-      /^Posted balance GHS 100\.000 Held for this message .* 0\.042 Charged so far GHS 0$/,
+      /^Posted balance GHS 100\.00 Held for this message .* 0\.042 Charged so far GHS 0$/,
     )
     expect(stepsOf(waiting)).toEqual(['Scheduled', 'Waiting for its time'])
     await call(world.url, ama, { path: `/v1/messages/sms/scheduled/${Ticket}`, method: 'DELETE' })
     const page = await show(Ticket)
-    expect(moneyOf(page)).toContain('released 1 × 0.042 0.042 Charged 0 Posted balance after GHS 100.000')
+    expect(moneyOf(page)).toContain('released 1 × 0.042 0.042 Charged 0 Posted balance after GHS 100.00')
     expect(stepsOf(page)).toEqual(['Scheduled', 'Cancelled'])
   })
 
@@ -101,7 +101,7 @@ describe('the page of a message', () => {
     )
     expect(page.text).toMatch(/<span data-elapsed="\d+">\d s<\/span> so far/)
     expect(moneyOf(page)).toBe(
-      'Posted balance GHS 100.000 Held for this message 1 × 0.042 0.042 Charged so far GHS 0',
+      'Posted balance GHS 100.00 Held for this message 1 × 0.042 0.042 Charged so far GHS 0',
     )
     expect(textOf(sheetOf(page, 'Callback'))).toContain(
       'when the message is final, to shop.example/hooks/sms',

@@ -35,6 +35,8 @@ describe.each(ENGINES)('the people of an account, on %s', (engine) => {
     const { world, acme, invite } = await open()
     const { people } = world.gateway
     const links: string[] = []
+    const copied = (await invite(acme.person, 'di@mail.example')).text
+    expect(copied).toMatch(/<pre tabindex="0" id="link">http\S+<\/pre><button [^>]*data-copy="link"/)
     for (const name of ['bo', 'cy']) {
       const owner = await world.resident(name)
       await enter(world, owner, acme.accountId, 'owner')

@@ -58,7 +58,7 @@ describe('the page of scheduled messages', () => {
     expect(page.text).toContain('99.958')
     const done = await press(ama.person, page, `/scheduled/${ticket}/cancel`)
     expect(done.url).toBe(`${world.url}/scheduled?done=cancelled`)
-    expect(done.text).toContain('100.000')
+    expect(done.text).toContain('100.00')
     expect(wordsOf(done)).toContain('What was held for it was released.')
     expect(await statusOf(ticket)).toBe('cancelled')
     const again = await press(ama.person, page, `/scheduled/${ticket}/cancel`)

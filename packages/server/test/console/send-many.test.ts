@@ -202,7 +202,7 @@ describe('sending to many', () => {
     const { check } = await open()
     const checked = await check(numbers(3_000).join('\n'))
     expect(wordsOf(checked)).toMatch(
-      /It costs GHS 12[\d.]+ and the balance is GHS 100\.000\. Nothing was sent\./,
+      /It costs GHS 12[\d.]+ and the balance is GHS 100\.00\. Nothing was sent\./,
     )
     expect(checked.text).not.toContain('value="send"')
   })
@@ -213,7 +213,7 @@ describe('sending to many', () => {
     await spendAllBut(ama, 1_000_000)
     const refused = await go(checked, 'send')
     expect(refused.status).toBe(402)
-    expect(wordsOf(refused)).toMatch(/Not sent: it costs GHS 4\.[\d]+ and the balance is GHS 1\.000\./)
+    expect(wordsOf(refused)).toMatch(/Not sent: it costs GHS 4\.[\d]+ and the balance is GHS 1\.00\./)
     expect((await countOf(ama)).messages).toBe(0)
   })
 

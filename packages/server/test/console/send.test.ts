@@ -185,7 +185,7 @@ describe('the form for one message', () => {
     )
     const refused = await send()
     expect(refused.status).toBe(402)
-    expect(wordsOf(refused)).toContain('Not sent: it costs GHS 0.042 and the balance is GHS 0.030.')
+    expect(wordsOf(refused)).toContain('Not sent: it costs GHS 0.042 and the balance is GHS 0.03.')
     expect(await sentBy(ama)).toEqual([])
     await world.gateway.operator.credit(ama.accountId, micros(1_000_000))
     await send({}, refused)

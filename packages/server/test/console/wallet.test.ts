@@ -63,7 +63,7 @@ describe.each(ENGINES)('the ledger on %s', (engine) => {
     expect(pages).toBe(2)
     expect(lines).toHaveLength(113)
     for (const [index, { before }] of lines.entries()) {
-      expect(before).toBe(lines[index + 1]?.after ?? '0.000')
+      expect(before).toBe(lines[index + 1]?.after ?? '0.00')
     }
     expect((await visit(ama, '/wallet')).text).toContain(
       `<dt>Posted balance</dt><dd>GHS ${lines[0]?.after}<small>`,
@@ -114,8 +114,8 @@ describe('the wallet page', () => {
     expect(text).toContain('<dt>Posted balance</dt><dd>GHS 99.958<small>balance + held</small>')
     expect(text).toContain('<dt>Spent today</dt><dd>GHS 0.042<small>1 of 3 sent today</small>')
     expect(linesOf(text)).toMatchObject([
-      { what: 'Charged', amount: '− 0.042', before: '100.000', after: '99.958' },
-      { what: 'Added', ticket: undefined, amount: '+ 100.000', before: '0.000', after: '100.000' },
+      { what: 'Charged', amount: '− 0.042', before: '100.00', after: '99.958' },
+      { what: 'Added', ticket: undefined, amount: '+ 100.00', before: '0.00', after: '100.00' },
     ])
     expect(text).toContain('<span class="soft wide">1 × 0.042</span>')
   })

@@ -3,6 +3,7 @@ import { type EpochMs, epochMs } from '../../src/kernel/ids.ts'
 import { systemClock } from '../../src/kernel/process/clock.ts'
 import { siteOf } from '../../src/sign-in/factors/index.ts'
 import { newTotpSecret } from '../../src/sign-in/factors/totp.ts'
+import { dayOf } from '../../src/web/times.tsx'
 import { createPerson, formsOf } from '../assistants/oauth/person.ts'
 import { openWorld } from '../assistants/oauth/world.ts'
 import { codeNow } from '../desk/desk.ts'
@@ -56,6 +57,32 @@ it('asks for a code where there is a factor, and carries the form past a wrong o
   const right = await press(person, next, PATH, { code: codeNow(secret, 0, clock.now()) })
   expect(right.text).toContain('All your other sessions are over.')
   expect(await isIn()).toBe(false)
+})
+
+it('shows the key of a generator to scan, black on white, and to copy without its gaps', async () => {
+  const { visit } = await open()
+  const { text } = await visit('/you/generator')
+  const secret = /name="secret" value="(\w{32})"/.exec(text)?.[1] ?? ''
+  expect(text).toMatch(
+    /<svg class="qr" viewBox="0 0 49 49" role="img" aria-label="QR code of the key"><rect width="49" height="49" fill="#fff"\/>/,
+  )
+  expect(text).toContain('data-copy="generator-key"')
+  const shown = /<pre id="generator-key"[^>]*>(.*?)<\/pre>/.exec(text)?.[1] ?? ''
+  expect(shown.replaceAll(/<[^>]*>/g, '')).toBe(secret)
+  expect(text).toContain(`secret=${secret}&amp;issuer=Wigwag`)
+})
+
+it('gives recovery codes to copy, to print and as a file that says whose they are', async () => {
+  const { addGenerator, clock } = await open()
+  const { text } = (await addGenerator()).done
+  const codes = [...text.matchAll(/<li>([\w-]{19})<\/li>/g)].map(([, code]) => code)
+  expect(text).toContain('data-copy="codes"')
+  expect(text).toContain('data-print')
+  const [, address = ''] =
+    /download="wigwag-recovery-codes.txt" href="data:text\/plain;charset=utf-8,([^"]*)"/.exec(text) ?? []
+  const [title, ...lines] = decodeURIComponent(address).split('\n')
+  expect(title).toBe(`Wigwag recovery codes, ${dayOf(clock.now())}`)
+  expect(lines).toEqual(['ama', 'ama@example.com', '', ...codes, ''])
 })
 
 it('leads through the proof first where a form has a proof of its own', async () => {

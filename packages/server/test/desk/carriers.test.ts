@@ -275,7 +275,7 @@ describe.each(ENGINES)('the carriers, on %s', (engine) => {
     expect(page).toMatch(/Day Parts Owed (\d+ \w+ 2026) 2 0\.02 (\d+ \w+ 2026) 2 0\.05/)
     expect(page).toContain('GH MTN 2 0.02 0.025 GHS 0.09 0.065 3 2 1')
     const before = new Date(hour - 86_400_000).toISOString().slice(0, 10)
-    expect(await words(`/carriers/north?day=${before}`)).toContain('GH MTN 2 0.05 0.05 – -0.05 0 0 0')
+    expect(await words(`/carriers/north?day=${before}`)).toContain('GH MTN 2 0.05 0.05 – − 0.05 0 0 0')
     expect(await words('/carriers/south')).toContain('Nothing is known of the last 31 days')
   })
 

@@ -63,14 +63,14 @@ describe.each(ENGINES)('the prices, on %s', (engine) => {
       const rows = [...text.matchAll(/<tr><th scope="row".*?<\/tr>/gs)]
       return rows.map(([row]) => wordsOf({ text: `<main>${row}</main>` } as Page).trim())
     }
-    const ghana = 'Ghana GH all others GHS 0.040'
+    const ghana = 'Ghana GH all others GHS 0.04'
     const mtn = 'Ghana GH MTN 620 01 GHS 0.045'
-    const telecel = 'Ghana GH Telecel 620 02 GHS 0.050'
+    const telecel = 'Ghana GH Telecel 620 02 GHS 0.05'
     for (const q of ['GH', 'gh', 'ghan', '233', '+233'])
       expect(await found(q), q).toEqual([ghana, mtn, telecel])
     for (const q of ['+233 24 123 4567', '23324']) expect(await found(q), q).toEqual([ghana, mtn])
     expect(await found('2332')).toEqual([ghana, mtn, telecel])
-    expect(await found('254712345678')).toEqual(['Kenya KE all others EUR 0.020'])
+    expect(await found('254712345678')).toEqual(['Kenya KE all others EUR 0.02'])
     for (const q of ['nowhere', '0', '%', '49', '\0']) expect(await found(q), q).toEqual([])
     expect(await found('')).toHaveLength(5)
   })
@@ -93,10 +93,10 @@ describe.each(ENGINES)('the prices, on %s', (engine) => {
     const asked = await check({ csv: LIST })
     const words = wordsOf(asked)
     expect(words).toContain('Dearer 1 Cheaper 1 New 1 Gone 1 In the list 5 prices')
-    expect(words).toContain('Ghana GH MTN 620 01 GHS 0.045 GHS 0.050 + 11.1 %')
-    expect(words).toContain('Ghana GH Telecel 620 02 GHS 0.050 GHS 0.040 − 20.0 %')
-    expect(words).toContain('Nigeria NG all others GHS 0.030 none gone')
-    expect(words).toContain('Togo TG all others none GHS 0.100 new')
+    expect(words).toContain('Ghana GH MTN 620 01 GHS 0.045 GHS 0.05 + 11.1 %')
+    expect(words).toContain('Ghana GH Telecel 620 02 GHS 0.05 GHS 0.04 − 20.0 %')
+    expect(words).toContain('Nigeria NG all others GHS 0.03 none gone')
+    expect(words).toContain('Togo TG all others none GHS 0.10 new')
     expect(words).not.toContain('Kenya')
     expect(await audited()).toEqual([])
     for (const page of [await confirm(asked), await confirm(asked)])
@@ -118,7 +118,7 @@ describe.each(ENGINES)('the prices, on %s', (engine) => {
     const again = await confirm(asked)
     expect(again.status).toBe(409)
     expect(wordsOf(again)).toContain('Nothing was changed: the prices in force were changed meanwhile.')
-    expect(wordsOf(again)).toContain('Ghana GH all others GHS 0.010 GHS 0.040 + 300.0 %')
+    expect(wordsOf(again)).toContain('Ghana GH all others GHS 0.01 GHS 0.04 + 300.0 %')
     expect(wordsOf(await visit('/prices'))).toContain('1 price Currency GHS')
     expect(await audited()).toEqual([])
     expect(wordsOf(await confirm(again))).toContain('5 prices')
@@ -155,7 +155,7 @@ describe.each(ENGINES)('the prices, on %s', (engine) => {
     await put([HEAD, 'GH,,,,0.07,GHS'].join('\n'))
     const again = await press(person, stale, '/prices/restore')
     expect([again.status, wordsOf(again)]).toEqual([409, expect.stringContaining('Nothing was changed:')])
-    expect(wordsOf(again)).toContain('Ghana GH all others GHS 0.070 GHS 0.010 − 85.7 %')
+    expect(wordsOf(again)).toContain('Ghana GH all others GHS 0.07 GHS 0.01 − 85.7 %')
     for (const number of ['99', '0', '-1', 'x', '%00', '9'.repeat(40)])
       expect((await visit(`/prices/earlier/${number}`)).status, number).toBe(404)
   })

@@ -90,7 +90,7 @@ describe('two gateways on one PostgreSQL', () => {
     const stream = await listenAt(first)
     await parts.operator.credit(account.accountId, micros(5_000_000))
     await stream.heard('purse', 2)
-    expect(stream.all('purse')).toEqual(['GHS 10.000', 'GHS 15.000'])
+    expect(stream.all('purse')).toEqual(['GHS 10.00', 'GHS 15.00'])
   })
 
   it('stop at once while pages are open', async () => {

@@ -9,6 +9,7 @@ import {
   splitRecipientRules,
   type Unasked,
 } from '@wigwag/contract'
+import { money } from '../../kernel/money/shown.ts'
 import type { SharedLimit } from '../../messages/sending/index.ts'
 import { field } from '../../net/pages/forms.tsx'
 import type { Markup } from '../../net/pages/markup.ts'
@@ -67,12 +68,12 @@ export function sharedLimits(limits: readonly SharedLimit[], currency: string): 
     <>
       {limits.map(({ whose, dailySpend, dailyMessages, used }) => {
         const may = [
-          ...(dailySpend === undefined ? [] : [`spend ${formatAmount(dailySpend)} ${currency}`]),
+          ...(dailySpend === undefined ? [] : [`spend ${money(dailySpend, currency)}`]),
           ...(dailyMessages === undefined ? [] : [`send ${counted(dailyMessages, 'message')}`]),
         ]
         return (
           <p>
-            {whose} may {may.join(' and ')} a day. Used today: {formatAmount(used.spent)} {currency},{' '}
+            {whose} may {may.join(' and ')} a day. Used today: {money(used.spent, currency)},{' '}
             {counted(used.messages, 'message')}.
           </p>
         )

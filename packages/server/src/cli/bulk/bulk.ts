@@ -1,7 +1,8 @@
-import { formatAmount, type Micros, micros, parseAmount } from '@wigwag/contract'
+import { type Micros, micros, parseAmount } from '@wigwag/contract'
 import { type Client, GatewayError } from '@wigwag/sdk'
 import { estimateMany, type ManyEstimate } from '@wigwag/sdk/segments'
 import { Command, Option } from 'commander'
+import { amountOf, money } from '../../kernel/money/shown.ts'
 import { amount, idempotencyKey, webUrl } from '../arguments.ts'
 import { type GatewayFlags, senderOf, withClient, withGateway } from '../messages/gateway-client.ts'
 import {
@@ -236,10 +237,10 @@ function quoted(word: string): string {
 
 const microsOf = ({ cost }: ManyEstimate) => micros(Math.round(cost * 1_000_000))
 
-/** A price as people read it: `about 12.60 GHS`. */
+/** A price as people read it: `about GHS 12.60`. */
 function priceInWords(estimate: ManyEstimate): string {
   const { exact, currency = '' } = estimate
-  return `${exact ? '' : 'about '}${formatAmount(microsOf(estimate))} ${currency}`.trimEnd()
+  return `${exact ? '' : 'about '}${currency === '' ? amountOf(microsOf(estimate)) : money(microsOf(estimate), currency)}`
 }
 
 /** Asks the person at the terminal about a price above an amount. Without a terminal it is refused. */
@@ -248,7 +249,7 @@ async function confirmPrice(estimate: ManyEstimate, above: Micros): Promise<void
   const price = priceInWords(estimate)
   if (!canAsk()) {
     throw new Failed(
-      `this would cost ${price}, which is more than ${formatAmount(above)}: add --yes to send it; nothing was sent`,
+      `this would cost ${price}, which is more than ${amountOf(above)}: add --yes to send it; nothing was sent`,
       2,
     )
   }

@@ -1,7 +1,8 @@
-import { formatAmount, microsOfSum, toDecimal } from '@wigwag/contract'
+import { microsOfSum, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { type Margin, readCosts } from '../../delivery/index.ts'
 import { type EpochMs, epochMs } from '../../kernel/ids.ts'
+import { amountOf, money } from '../../kernel/money/shown.ts'
 import { day } from '../arguments.ts'
 import { type StoreFlags, withParts } from '../operator/store.ts'
 import { withDatabase } from '../settings.ts'
@@ -51,12 +52,12 @@ async function showCosts(flags: CostsFlags): Promise<void> {
     country,
     network,
     parts,
-    formatAmount(cost),
+    amountOf(cost),
   ])
   const marginCells = networks.map(({ country, network, charged, owed, margin }) => [
     country,
     network,
-    charged.map(({ currency, spend }) => `${formatAmount(spend)} ${currency}`).join(' + '),
+    charged.map(({ currency, spend }) => money(spend, currency)).join(' + '),
     shown(owed),
     shown(margin),
   ])
@@ -69,15 +70,18 @@ async function showCosts(flags: CostsFlags): Promise<void> {
   if (currencies.length > 1)
     say(`Customers paid in ${currencies.join(', ')}, and costs have no currency, so there is no margin.`)
   else if (margins.length > 0) {
-    const total = [shown(margins.reduce((sum, margin) => sum + margin, 0)), ...currencies].join(' ')
-    say(`The margin is ${total}, where costs are known and if they are in that currency too.`)
+    const total = margins.reduce((sum, margin) => sum + margin, 0)
+    const [currency] = currencies
+    say(
+      `The margin is ${currency === undefined ? amountOf(total) : money(total, currency)}, where costs are known and if they are in that currency too.`,
+    )
   }
   if (networks.some(({ owed }) => owed === undefined))
     say('Where nothing is owed, no route says what a part costs.')
 }
 
 function shown(amount: number | undefined): string {
-  return amount === undefined ? '' : formatAmount(microsOfSum(amount))
+  return amount === undefined ? '' : amountOf(amount)
 }
 
 function firstOfMonth(now: EpochMs): EpochMs {

@@ -1,4 +1,4 @@
-import { formatAmount, toDecimal } from '@wigwag/contract'
+import { toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { requireAccount } from '../../accounts/index.ts'
 import type { Config } from '../../config/config.ts'
@@ -17,6 +17,7 @@ import {
   shareInWords,
 } from '../../delivery/index.ts'
 import type { OperatorParts } from '../../gateway/operator-parts.ts'
+import { amountOf } from '../../kernel/money/shown.ts'
 import { Network } from '../../net/outbound/outbound.ts'
 import { planHere } from '../../operate/doctor/index.ts'
 import { recipient, senderId } from '../arguments.ts'
@@ -71,7 +72,7 @@ async function test(number: string, flags: TestFlags): Promise<void> {
     way.priority,
     way.weight,
     shareInWords(way),
-    cost === undefined ? '' : formatAmount(cost),
+    cost === undefined ? '' : amountOf(cost),
     way.state,
   ])
   const facts = lines([

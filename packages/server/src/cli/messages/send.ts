@@ -1,5 +1,6 @@
 import { type Client, TimeoutError, type Transaction } from '@wigwag/sdk'
 import { Command } from 'commander'
+import { moneyOfDecimal } from '../../kernel/money/shown.ts'
 import { idempotencyKey, seconds, webUrl } from '../arguments.ts'
 import { Failed, lines, type OutputFlags, output, say, withJson } from '../terminal.ts'
 import { type GatewayFlags, senderOf, withClient, withGateway } from './gateway-client.ts'
@@ -71,7 +72,7 @@ export function balanceCommand(): Command {
 
 async function showBalance(flags: GatewayFlags & OutputFlags): Promise<void> {
   const balance = await withClient(flags, (client) => client.getBalance())
-  output(flags, balance, `${balance.balance} ${balance.currency}`)
+  output(flags, balance, moneyOfDecimal(balance.balance, balance.currency))
 }
 
 interface WaitFlags {

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { clientsOf, lastUses, listAccounts, requireAccount, sendersOf } from '../../accounts/index.ts'
 import { membersOf } from '../../accounts/people/index.ts'
 import { available } from '../../kernel/money/ledger.ts'
+import { moneyOfDecimal } from '../../kernel/money/shown.ts'
 import { type WalletRow, walletsByAccount, walletsOf, warningsByWallet } from '../../money/index.ts'
 import type { Tx } from '../../store/database.ts'
 import { amount, currency, email, personName, senderIds } from '../arguments.ts'
@@ -134,7 +135,9 @@ async function listAll(search: string | undefined, flags: StoreFlags & OutputFla
     status,
     createdAt.slice(0, 10),
     lastUsedAt?.slice(0, 10) ?? 'never',
-    wallets.map(({ balance, currency, low }) => `${balance} ${currency}${low ? ' (low)' : ''}`).join(', '),
+    wallets
+      .map(({ balance, currency, low }) => `${moneyOfDecimal(balance, currency)}${low ? ' (low)' : ''}`)
+      .join(', '),
     email,
     name,
   ])
@@ -170,7 +173,7 @@ async function show(idOrEmail: string, flags: StoreFlags & OutputFlags): Promise
       ({ walletId, balance, held, currency, warnBelow, low }) =>
         [
           'wallet',
-          `${walletId}: balance ${balance} ${currency}, ${held} held${warnBelow === null ? '' : `, ${low ? 'low' : 'enough'}: warns below ${warnBelow}`}`,
+          `${walletId}: balance ${moneyOfDecimal(balance, currency)}, ${moneyOfDecimal(held, currency)} held${warnBelow === null ? '' : `, ${low ? 'low' : 'enough'}: warns below ${moneyOfDecimal(warnBelow, currency)}`}`,
         ] as const,
     ),
     ...senders.map(({ senderId, status }) => ['sender ID', `${senderId}: ${status}`] as const),

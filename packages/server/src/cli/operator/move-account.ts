@@ -1,6 +1,7 @@
-import { counted, formatAmount, micros, shownUrl, toDecimal } from '@wigwag/contract'
+import { counted, micros, shownUrl, toDecimal } from '@wigwag/contract'
 import { cellName } from '../../accounts/index.ts'
 import { openOperatorParts } from '../../gateway/operator-parts.ts'
+import { amountOf } from '../../kernel/money/shown.ts'
 import {
   type Begun,
   type Cell,
@@ -193,5 +194,5 @@ export function report(
 }
 
 function shown({ currency }: ComparedFigure, value: number): string | number {
-  return currency === undefined ? value : formatAmount(micros(value))
+  return currency === undefined ? value : amountOf(value)
 }

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { requireAccount } from '../../accounts/index.ts'
+import { moneyOfDecimal } from '../../kernel/money/shown.ts'
 import {
   beginExport,
   type EraseOptions,
@@ -126,7 +127,7 @@ async function eraseAccountAndSay(
       ['account ID', accountId],
       ...wallets.map(
         ({ walletId, balance, currency }) =>
-          ['wallet', `${walletId}: ${balance} ${currency} left in the books`] as const,
+          ['wallet', `${walletId}: ${moneyOfDecimal(balance, currency)} left in the books`] as const,
       ),
     ]),
   )

@@ -1,8 +1,9 @@
-import { formatAmount, type Micros, toDecimal } from '@wigwag/contract'
+import { type Micros, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { requireAccount } from '../../accounts/index.ts'
 import type { OperatorParts } from '../../gateway/operator-parts.ts'
 import { type EpochMs, epochMs } from '../../kernel/ids.ts'
+import { amountOf, changeOf, money } from '../../kernel/money/shown.ts'
 import { csvLine } from '../../kernel/text/csv.ts'
 import { DAY_MS, type Since } from '../../kernel/time/spans.ts'
 import {
@@ -120,11 +121,11 @@ function asText(
   const cells = found.map(({ createdAt, kind, amount, balanceAfter, messageId, reference }) => [
     new Date(createdAt).toISOString().slice(0, 19),
     kind,
-    `${kind === 'credit' ? '' : '-'}${formatAmount(amount)}`,
-    formatAmount(balanceAfter),
+    changeOf(amount, kind === 'credit'),
+    amountOf(balanceAfter),
     reference ?? messageId ?? '',
   ])
-  const inWords = (amount: Micros) => `${formatAmount(amount)} ${about.currency}`
+  const inWords = (amount: Micros) => money(amount, about.currency)
   const sums = lines([
     [`posted balance at ${about.since.slice(0, 19)}Z`, inWords(opening)],
     [`credits (${totals.credit.entries})`, inWords(totals.credit.amount)],

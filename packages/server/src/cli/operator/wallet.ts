@@ -1,7 +1,8 @@
-import { formatAmount, type Micros, toDecimal } from '@wigwag/contract'
+import { type Micros, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { unwatchedAccounts } from '../../accounts/index.ts'
 import { available } from '../../kernel/money/ledger.ts'
+import { money } from '../../kernel/money/shown.ts'
 import { type Booked, type Booking, MOST_IN_WALLET } from '../../money/index.ts'
 import { amountAboveZero, currency, reference } from '../arguments.ts'
 import { counted, Failed, lines, type OutputFlags, output, say, withJson } from '../terminal.ts'
@@ -46,7 +47,7 @@ async function book(kind: Booking['kind'], idOrEmail: string, flags: BookFlags):
   refuseUnlessBooked(booked, flags)
   const balance = toDecimal(available(wallet))
   const repeated = booked.result === 'repeated'
-  output(flags, { balance, currency, repeated }, lines([['balance', `${balance} ${currency}`]]))
+  output(flags, { balance, currency, repeated }, lines([['balance', money(available(wallet), currency)]]))
   if (booked.result === 'repeated') {
     say(`${flags.reference} was booked at ${new Date(booked.at).toISOString()} already. Nothing was changed.`)
   }
@@ -54,7 +55,7 @@ async function book(kind: Booking['kind'], idOrEmail: string, flags: BookFlags):
 
 function refuseUnlessBooked(booked: Booked & { currency: string }, { amount, reference }: BookFlags): void {
   const { currency, wallet } = booked
-  const inWords = (micros: Micros) => `${formatAmount(micros)} ${currency}`
+  const inWords = (micros: Micros) => money(micros, currency)
   if (booked.result === 'short') {
     const held = wallet.held > 0 ? `, because ${inWords(wallet.held)} are held for messages under way` : ''
     throw new Failed(
@@ -111,7 +112,7 @@ async function warnAll({ below, never, currency, ...flags }: WarnFlags): Promise
   const [first] = watched
   if (!first) return say('Every such account has an amount already. Nothing was changed.')
   say(
-    `${counted(watched.length, 'wallet counts', 'wallets count')} as low below ${formatAmount(below)} ${first.currency}.`,
+    `${counted(watched.length, 'wallet counts', 'wallets count')} as low below ${money(below, first.currency)}.`,
   )
 }
 
@@ -137,8 +138,6 @@ async function warn(idOrEmail: string, flags: WarnFlags): Promise<void> {
     '',
   )
   if (below === undefined) return say('It is not watched any more.')
-  const has = `It has ${formatAmount(available)} ${wallet.currency}`
-  say(
-    `${has}, and counts as low below ${formatAmount(below)} ${wallet.currency}${low ? ': it is low now' : ''}.`,
-  )
+  const has = `It has ${money(available, wallet.currency)}`
+  say(`${has}, and counts as low below ${money(below, wallet.currency)}${low ? ': it is low now' : ''}.`)
 }

@@ -11,6 +11,7 @@ import {
 } from '../../accounts/index.ts'
 import { deletePerson, forgetPeople } from '../../accounts/people/index.ts'
 import { forgetConnections } from '../../assistants/index.ts'
+import { money } from '../../kernel/money/shown.ts'
 import { setWarning, type WalletRow, walletsOf } from '../../money/index.ts'
 import { endSessionsOfAccount, forgetProofs } from '../../sign-in/portal/index.ts'
 import { createOperatorAudit, emptyDetails } from '../../store/audit/index.ts'
@@ -150,7 +151,7 @@ async function requireClosed(tx: Tx, idOrEmail: string, options: EraseOptions): 
   }
   const left = wallets.filter(({ posted }) => posted > 0)
   if (left.length > 0 && !options.despiteBalance) {
-    const amounts = left.map(({ posted, currency }) => `${toDecimal(posted)} ${currency}`).join(', ')
+    const amounts = left.map(({ posted, currency }) => money(posted, currency)).join(', ')
     throw new OperatorError(
       `account ${account.id} still has ${amounts}; pay it back outside of Wigwag and pass --despite-balance: the amount ` +
         'then stays in the books and can no longer be spent',

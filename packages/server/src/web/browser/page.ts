@@ -25,7 +25,7 @@ export function startCopying(): void {
   document.addEventListener('click', async ({ target }) => {
     const button = target instanceof Element && target.closest<HTMLElement>('[data-copy]')
     if (!button) return
-    await navigator.clipboard.writeText(byId(button.dataset.copy ?? '')?.textContent ?? '')
+    await navigator.clipboard.writeText(byId(button.dataset.copy ?? '')?.innerText.trim() ?? '')
     button.textContent = 'Copied'
     say('Copied')
     setTimeout(() => {
@@ -38,6 +38,14 @@ export function startCopying(): void {
 export function showCopyButtons(part: ParentNode): void {
   if (!navigator.clipboard) return
   for (const button of part.querySelectorAll<HTMLElement>('[data-copy]')) button.hidden = false
+}
+
+/** Buttons that print the page. Without a script they stay hidden. */
+export function startPrinting(): void {
+  for (const button of document.querySelectorAll<HTMLElement>('[data-print]')) {
+    button.hidden = false
+    button.addEventListener('click', () => print())
+  }
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Markup } from '../../net/pages/markup.ts'
 import { goTo } from '../../net/pages/reply.ts'
 import type { ListedOperator, OperatorSession } from '../../sign-in/operators/index.ts'
 import { listTime } from '../times.tsx'
+import { copyButton } from '../widgets/code.tsx'
 import { tableHead, unseen } from '../widgets/table.tsx'
 import type { Pages } from './frame/pages.ts'
 import { ACT, LOOK, type Page, PROVEN, type Visit } from './frame/visit.ts'
@@ -203,9 +204,7 @@ function linkPage({ name, role }: { name: string; role: ListedOperator['role'] }
           </p>
           <div class="code wrap">
             <pre id="link">{link}</pre>
-            <button class="second tiny" type="button" data-copy="link" hidden>
-              Copy
-            </button>
+            {copyButton('link', 'the link')}
           </div>
           <p>
             <a class="button second" href="/operators">

@@ -6,7 +6,7 @@ import type { JobKind } from '../../store/schema/schema.ts'
 import type { IconName } from '../icons.tsx'
 import { dayAndTime, phoneTime } from '../times.tsx'
 import { failureWords } from '../widgets/answer.tsx'
-import { amountOf } from '../widgets/money.tsx'
+import { money } from '../widgets/money.tsx'
 import { lookOf } from '../widgets/state.tsx'
 
 /** One step of a message's life, in words. */
@@ -36,7 +36,7 @@ function meaningOf(
   attempt: number,
 ): Omit<Step, 'at'> {
   const { message, currency, now } = view
-  const held = `${currency} ${amountOf(message.price)} held`
+  const held = `${money(message.price, currency)} held`
   switch (event) {
     case 'accepted':
       return { icon: 'dot', what: 'Accepted', note: held, lasts: 'here' }
@@ -111,7 +111,7 @@ function endOf({ message, failureReason, currency }: StepsView, event: string): 
   const { tone, icon, word } = lookOf(status)
   const { price } = message
   const isCharged = settlementOf(status) === 'post'
-  const money = `${currency} ${amountOf(price)} ${isCharged ? 'charged' : 'released'}`
+  const paid = `${money(price, currency)} ${isCharged ? 'charged' : 'released'}`
   const reason = failureReason !== undefined && (
     <>
       <bdi>{failureReason}</bdi>
@@ -125,7 +125,7 @@ function endOf({ message, failureReason, currency }: StepsView, event: string): 
     note: (
       <>
         {reason}
-        {money}
+        {paid}
       </>
     ),
   }

@@ -1,15 +1,22 @@
 import type { Markup } from '../../net/pages/markup.ts'
 
-/** Text to copy. The button appears with the script, which does the copying. */
+/** Copies the text of an element. It appears with the script, which does the copying. */
+export function copyButton(id: string, what?: string): Markup {
+  return (
+    <button type="button" class="second tiny" data-copy={id} hidden>
+      Copy{what !== undefined && <span class="unseen"> {what}</span>}
+    </button>
+  )
+}
+
+/** Text to copy. */
 export function codeBox(id: string, text: string, wrap?: 'wrap'): Markup {
   return (
     <div class={`code${wrap ? ' wrap' : ''}`}>
       <pre tabindex={0} id={id}>
         {text}
       </pre>
-      <button type="button" class="second tiny" data-copy={id} hidden>
-        Copy
-      </button>
+      {copyButton(id)}
     </div>
   )
 }

@@ -11,7 +11,7 @@ it('tells the pages of an account of its refused requests, and of those of no kn
       page: async () => ({ rows: [], floor: '' }),
       known: async () => [],
       countAfter: async () => 0,
-      purse: async () => 'GHS 1.000',
+      purse: async () => 'GHS 1.00',
     },
     changes: { listen: () => () => {} },
     refused,

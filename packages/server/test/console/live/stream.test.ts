@@ -81,7 +81,7 @@ describe.each(ENGINES)('a stream on %s', (engine) => {
       / class="word">Delivered.* class="word">Delivered/.test(stream.all('row-changed').at(-1) ?? ''),
     )
     expect(stream.count('row')).toBe(1)
-    expect(stream.all('purse')).toEqual(['GHS 100.000', 'GHS 99.958'])
+    expect(stream.all('purse')).toEqual(['GHS 100.00', 'GHS 99.958'])
   })
 })
 
@@ -130,7 +130,7 @@ describe('a stream hears of', () => {
     const stream = await listen()
     await gateway.operator.credit(ama.accountId, micros(1_500_000))
     await stream.heard('purse', 2)
-    expect(stream.all('purse')[1]).toBe('GHS 101.500')
+    expect(stream.all('purse')[1]).toBe('GHS 101.50')
   })
 })
 

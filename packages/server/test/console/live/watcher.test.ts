@@ -13,7 +13,7 @@ it('tells pages nothing of a look that was dropped, and all of it with the next 
     page: () => answers[asked++]?.promise ?? Promise.resolve(page()),
     known: async () => [],
     countAfter: async () => 0,
-    purse: async () => 'GHS 1.000',
+    purse: async () => 'GHS 1.00',
   }
   const principal = {
     accountId: 'a',

@@ -1,8 +1,9 @@
-import { formatAmount, type Micros, microsOfSum, toDecimal } from '@wigwag/contract'
+import { type Micros, microsOfSum, toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import { type Decided, readCarrierList, type SettledAs } from '../../../delivery/index.ts'
 import type { OperatorParts } from '../../../gateway/operator-parts.ts'
 import type { Status } from '../../../kernel/message.ts'
+import { money } from '../../../kernel/money/shown.ts'
 import { carrierReference } from '../../arguments.ts'
 import { requireCarrier } from '../../carriers/carrier-list.ts'
 import { readCsvFile, refuseMistakes } from '../../messages/csv-file.ts'
@@ -120,14 +121,14 @@ function sayDecided(
 ): void {
   const { price, currency } = message
   const isCharged = status === 'success'
-  const money = `${formatAmount(price)} ${currency}`
+  const amount = money(price, currency)
   output(
     flags,
     { ticket, status, price: toDecimal(price), currency, charged: isCharged },
     lines([
       ['ticket', ticket],
       ['status', status],
-      [isCharged ? 'charged' : 'released', money],
+      [isCharged ? 'charged' : 'released', amount],
     ]),
   )
 }
@@ -254,10 +255,8 @@ async function agree({ yes }: SettleFlags, plan: string): Promise<void> {
   if (!(await saysYes('It can’t be undone. Settle them?'))) throw new Failed('nothing was changed')
 }
 
-function inWords({ status, messages, money }: Part): string {
-  const amounts = [...money]
-    .map(([currency, held]) => `${formatAmount(microsOfSum(held))} ${currency}`)
-    .join(' + ')
+function inWords({ status, messages, money: sums }: Part): string {
+  const amounts = [...sums].map(([currency, held]) => money(microsOfSum(held), currency)).join(' + ')
   const charges = status === 'success' ? 'charges' : 'releases'
   return `${counted(messages, 'message')} as ${status}, which ${charges} ${amounts}`
 }

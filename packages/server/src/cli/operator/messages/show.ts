@@ -1,7 +1,8 @@
-import { formatAmount, type Micros, toDecimal } from '@wigwag/contract'
+import { type Micros, toDecimal } from '@wigwag/contract'
 import { Argument, Command } from 'commander'
 import { isOwnRef } from '../../../delivery/index.ts'
 import { isFinal, settlementOf } from '../../../kernel/message.ts'
+import { amountOf, money } from '../../../kernel/money/shown.ts'
 import type { FollowedMessage } from '../../../messages/history/index.ts'
 import { routedHere } from '../../../operate/doctor/index.ts'
 import { ticket } from '../../arguments.ts'
@@ -129,8 +130,8 @@ function factsOf(found: FollowedMessage, cost: Micros | undefined): string {
     ['carrier', carrier ?? '(none)'],
     ['its reference', theirs(found).join(' ') || '(none)'],
     ['submitted', submittedAt === 0 ? 'not yet, or not known' : iso(submittedAt)],
-    ['price', `${formatAmount(message.price)} ${currency}, ${moneyOf(found)}`],
-    ['carrier’s cost', cost === undefined ? '(not known)' : `${formatAmount(cost)}, as the routes say now`],
+    ['price', `${money(message.price, currency)}, ${moneyOf(found)}`],
+    ['carrier’s cost', cost === undefined ? '(not known)' : `${amountOf(cost)}, as the routes say now`],
     ...(waiting ? [['waits', waitsFor(waiting)] as const] : []),
     ...(said === null && failureReason === undefined
       ? []

@@ -1,4 +1,4 @@
-import { formatAmount, toDecimal } from '@wigwag/contract'
+import { toDecimal } from '@wigwag/contract'
 import { Command } from 'commander'
 import {
   UNCERTAIN_COLUMNS,
@@ -7,6 +7,7 @@ import {
   type WhichUncertain,
 } from '../../../delivery/index.ts'
 import type { EpochMs } from '../../../kernel/ids.ts'
+import { money } from '../../../kernel/money/shown.ts'
 import { csvLine } from '../../../kernel/text/csv.ts'
 import type { Since } from '../../../kernel/time/spans.ts'
 import { since, wholeNumber } from '../../arguments.ts'
@@ -87,7 +88,7 @@ async function listUncertain(flags: UncertainFlags): Promise<void> {
       sender,
       recipient,
       iso(handedAt).slice(0, 19),
-      `${formatAmount(price)} ${currency}`,
+      money(price, currency),
       iso(expiresAt).slice(0, 19),
       (receipts.get(ticket) ?? []).map(({ ref, verdict }) => `${ref} ${verdict}`).join(', '),
     ],

@@ -1,4 +1,3 @@
-import { formatAmount } from '@wigwag/contract'
 import {
   type ConnectionLimits,
   type ConnectionView,
@@ -16,6 +15,7 @@ import type { FormTicket } from '../../../net/pages/forms.tsx'
 import { ticketField } from '../../../net/pages/layout.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { moment } from '../../../net/pages/times.tsx'
+import { money } from '../../widgets/money.tsx'
 
 /** Posted limits of a connection that were refused, to show them again. */
 export interface RefusedLimits {
@@ -100,12 +100,8 @@ function used(
           <p>
             Spent today
             <br />
-            <strong>
-              {currency} {formatAmount(today.spent)}
-            </strong>{' '}
-            <span class="soft">
-              of {currency} {formatAmount(dailySpend)}
-            </span>
+            <strong>{money(today.spent, currency)}</strong>{' '}
+            <span class="soft">of {money(dailySpend, currency)}</span>
           </p>
           {bar(today.spent, dailySpend)}
         </div>

@@ -1,5 +1,6 @@
 import { counted, span } from '@wigwag/contract'
 import type { toolInputs } from '@wigwag/contract/tools'
+import { moneyOfDecimal } from '../../../kernel/money/shown.ts'
 import type { AccountAction, AccountFailure, WriteOperation } from '../../../store/audit/index.ts'
 
 /** Facts that a sentence needs beyond its entry. */
@@ -35,7 +36,7 @@ class Detail {
   }
 
   money(name: string): string {
-    return `${this.known.currency} ${this.text(name)}`
+    return moneyOfDecimal(this.number(name), this.known.currency)
   }
 
   /** Their address, which stands in place of the id until they are forgotten. */

@@ -6,6 +6,7 @@ import type { Markup } from '../../../net/pages/markup.ts'
 import type { Role, SecondFactor } from '../../../store/schema/schema.ts'
 import { several } from '../../count.ts'
 import { dayAndTime, dayOf } from '../../times.tsx'
+import { codeBox } from '../../widgets/code.tsx'
 import { type AssistantLimits, limitFields, limitsSheet } from './assistant-limits.tsx'
 
 export interface PeopleView {
@@ -76,9 +77,7 @@ function linkNote({ email, url }: NonNullable<PeopleView['link']>): Markup {
       <p class="strong">
         Send this link to <bdi>{email}</bdi>. It is shown this once, and good once, for three days.
       </p>
-      <p>
-        <code class="address">{url}</code>
-      </p>
+      {codeBox('link', url, 'wrap')}
     </div>
   )
 }

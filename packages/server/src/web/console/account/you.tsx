@@ -1,8 +1,9 @@
+import type { EpochMs } from '../../../kernel/ids.ts'
 import { ticketField } from '../../../net/pages/layout.tsx'
-import type { Markup } from '../../../net/pages/markup.ts'
 import { goTo, retryHeader } from '../../../net/pages/reply.ts'
 import { newTotpSecret, takesPasskeys } from '../../../sign-in/factors/index.ts'
 import { keepToken, PASSWORD_BUSY, passwordMistake, type Refusal } from '../../../sign-in/portal/index.ts'
+import { recoveryCodes } from '../../widgets/reception.tsx'
 import type { Pages } from '../frame/pages.tsx'
 import type { Page, Visit } from '../frame/visit.tsx'
 import type { ConsoleParts } from '../parts.ts'
@@ -60,8 +61,8 @@ export function mountYou(pages: Pages, parts: ConsoleParts): void {
   pages.change(`${PATH}/generator`, PROVEN_BEFORE, (visit, form) => add(visit, form))
   pages.change(`${PATH}/generator/remove`, PROVEN, (visit) => remove(visit, 'generator'))
 
-  pages.change(`${PATH}/recovery`, PROVEN, async ({ self }) =>
-    codesPage(await factors.newRecoveryCodes(self)),
+  pages.change(`${PATH}/recovery`, PROVEN, async (visit) =>
+    codesPage(visit, await factors.newRecoveryCodes(visit.self), realClock.now()),
   )
 
   pages.change(`${PATH}/password`, PROVEN, async (visit, form) => {
@@ -96,7 +97,9 @@ export function mountYou(pages: Pages, parts: ConsoleParts): void {
       return page(visit, unfit('The browser’s answer did not fit. Nothing was added: try again.'))
     }
     keepToken(visit.c, publicUrl(), result)
-    return result.recoveryCodes ? codesPage(result.recoveryCodes) : goTo(`${PATH}?done=added`)
+    return result.recoveryCodes
+      ? codesPage(visit, result.recoveryCodes, realClock.now())
+      : goTo(`${PATH}?done=added`)
   }
 
   async function remove(visit: Visit, which: Parameters<typeof factors.remove>[1]): Promise<Page | Response> {
@@ -138,11 +141,11 @@ function generatorPage({ form, person: { email } }: Visit, secret: string, error
   }
 }
 
-function codesPage(codes: readonly string[]): Page {
-  const list: Markup[] = codes.map((code) => <li>{code}</li>)
+function codesPage({ person }: Visit, codes: readonly string[], at: EpochMs): Page {
   return {
     title: 'Recovery codes',
     place: 'you',
+    script: 'proof',
     middle: true,
     body: (
       <>
@@ -154,7 +157,7 @@ function codesPage(codes: readonly string[]): Page {
             Each lets you in once, in place of your passkey or code. They are shown now and never again: keep
             them where you find them without this device.
           </p>
-          <ul class="codes mono">{list}</ul>
+          {recoveryCodes({ codes, whose: [person.name, person.email], at })}
           <p>
             <a class="button" href={PATH}>
               I have kept them

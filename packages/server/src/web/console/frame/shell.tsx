@@ -4,7 +4,7 @@ import { script, stylesheet } from '../../assets.ts'
 import { documentOf, HEARTS } from '../../document.tsx'
 import { icon, sprite } from '../../icons.tsx'
 import { type Theme, type ThemeChoice, themeChoice } from '../../theme.tsx'
-import { amountOf } from '../../widgets/money.tsx'
+import { money } from '../../widgets/money.tsx'
 import { GROUPS, type Place, type Rail } from './rail.ts'
 import type { PageContent, Visit } from './visit.tsx'
 
@@ -146,9 +146,7 @@ function purse({ currency, available }: Rail): Markup {
   return (
     <a class="purse" id="purse" href="/wallet">
       <span class="soft small">Balance</span>
-      <strong>
-        {currency} {amountOf(available)}
-      </strong>
+      <strong>{money(available, currency)}</strong>
     </a>
   )
 }

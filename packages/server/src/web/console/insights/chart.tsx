@@ -1,6 +1,6 @@
 import type { Markup } from '../../../net/pages/markup.ts'
 import { countOf, several } from '../../count.ts'
-import { amountOf } from '../../widgets/money.tsx'
+import { amountOf, money } from '../../widgets/money.tsx'
 import {
   type Bar,
   isBad,
@@ -106,7 +106,7 @@ function axis({ ticks }: Scale, write: (value: number) => string): Markup {
 
 /** The steps of an axis are round: `0.05`, `60`. */
 function roundAmount(amount: number): string {
-  return amountOf(amount).replace(/\.?0+$/, '')
+  return amountOf(amount).replace(/\.00$/, '')
 }
 
 function lines({ ticks, top }: Scale): Markup[] {
@@ -138,7 +138,7 @@ function spendBar({ name, spend }: Bar, slot: Slot, { top }: Scale, currency: st
   return (
     <g>
       <title>
-        {name}: {currency} {amountOf(spend)}
+        {name}: {money(spend, currency)}
       </title>
       {reach(slot)}
       {solid && rect('bar-quiet', slot, solid)}

@@ -2,7 +2,7 @@ import type { InsightRow, Report } from '../../../messages/history/index.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { countOf, percentOf } from '../../count.ts'
 import { icon } from '../../icons.tsx'
-import { amountOf } from '../../widgets/money.tsx'
+import { amountOf, money } from '../../widgets/money.tsx'
 import { num, tableHead } from '../../widgets/table.tsx'
 import { type Day, type Days, isoDay } from '../widgets/days.tsx'
 import { isBad } from './bars.ts'
@@ -53,7 +53,7 @@ export function figures({ totals, earlier, shown, today, currency }: Figures): M
       <div>
         <dt>Spent</dt>
         <dd>
-          {currency} {amountOf(spend)}
+          {money(spend, currency)}
           <small>{noneBefore(spend, earlier.spend) ?? `${amountOf(earlier.spend)} before`}</small>
         </dd>
       </div>

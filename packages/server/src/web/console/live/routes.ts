@@ -9,7 +9,7 @@ import { sessionTokenOf } from '../../../sign-in/portal/index.ts'
 import type { Database } from '../../../store/database.ts'
 import { Sessions } from '../../live/sessions.ts'
 import { Backlogs, COMMENT, STREAM_HEADERS, Stream, tooMany } from '../../live/stream.ts'
-import { amountOf } from '../../widgets/money.tsx'
+import { money } from '../../widgets/money.tsx'
 import type { Pages } from '../frame/pages.tsx'
 import type { Visit } from '../frame/visit.tsx'
 import type { ListedMessage } from '../messages/list.tsx'
@@ -133,5 +133,5 @@ async function countAfter(
 /** The balance as the rail shows it. */
 async function purseOf(database: Database, { wallet: { id, currency } }: WalletPrincipal): Promise<string> {
   const wallet = await database.read((tx) => knownWallet(tx, id))
-  return `${currency} ${amountOf(available(wallet))}`
+  return money(available(wallet), currency)
 }

@@ -4,7 +4,7 @@ import { type InsightRow, type Query, type Term, withTerm } from '../../../messa
 import type { Markup } from '../../../net/pages/markup.ts'
 import { countOf } from '../../count.ts'
 import { icon } from '../../icons.tsx'
-import { amountOf } from '../../widgets/money.tsx'
+import { money } from '../../widgets/money.tsx'
 import { lookOf } from '../../widgets/state.tsx'
 import { inboxAddress } from './list.tsx'
 
@@ -98,7 +98,7 @@ function countsOf({ sent, delivered, failed, pending, spend }: InsightRow, curre
     `${countOf(failed)} not delivered`,
     `${countOf(pending)} pending`,
   ]
-  return `Today: ${counts.join(', ')}, ${currency}\u00a0${amountOf(spend)}`
+  return `Today: ${counts.join(', ')}, ${money(spend, currency)}`
 }
 
 interface Chip {

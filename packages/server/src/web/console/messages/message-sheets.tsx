@@ -7,7 +7,7 @@ import type { Markup } from '../../../net/pages/markup.ts'
 import { icon } from '../../icons.tsx'
 import { phoneTime } from '../../times.tsx'
 import { type Attempt, answerInShort, answerWords, shownUrl } from '../../widgets/answer.tsx'
-import { amountOf } from '../../widgets/money.tsx'
+import { amountOf, changeOf, money } from '../../widgets/money.tsx'
 import { phone } from '../../widgets/phone.tsx'
 import { callbackMark } from '../../widgets/state.tsx'
 import type { OpenMessage, PaneView } from './message-read.ts'
@@ -76,7 +76,7 @@ export function moneySheet(view: OpenMessage): Markup {
 
 function sumsOf({ message, wallet, currency }: OpenMessage): Sum[] {
   const { status, balanceBefore, balanceAfter, segments, price, cost } = message
-  const whole = (amount: Micros) => `${currency} ${amountOf(amount)}`
+  const whole = (amount: Micros) => money(amount, currency)
   const times = (
     <>
       {' '}
@@ -94,7 +94,7 @@ function sumsOf({ message, wallet, currency }: OpenMessage): Sum[] {
   const before = { what: 'Posted balance before', amount: whole(balanceBefore) }
   const after = { what: 'Posted balance after', amount: whole(balanceAfter), total: true } as const
   if (settlementOf(status) === 'post')
-    return [before, { what: <>Charged{times}</>, amount: `− ${amountOf(cost)}` }, after]
+    return [before, { what: <>Charged{times}</>, amount: changeOf(cost, false) }, after]
   const released = { what: <>Held, then released{times}</>, amount: amountOf(price) }
   return [before, released, { what: 'Charged', amount: '0' }, after]
 }

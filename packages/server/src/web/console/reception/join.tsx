@@ -70,7 +70,7 @@ async function begin(
   proof: Parameters<ConsoleParts['joining']['begin']>[1],
 ): Promise<Response> {
   const { parts } = reception
-  const { joining, publicUrl, site } = parts
+  const { joining, portal, publicUrl, site, realClock } = parts
   const result = await joining.begin(linkSecretOf(c, publicUrl()), proof, site(), reception.from(c))
   if (result.kind === 'busy') return showJoin(reception, c, PASSWORD_BUSY)
   if (result.kind === 'sign in') return showJoin(reception, c, unfit(SIGN_IN_FIRST))
@@ -80,7 +80,9 @@ async function begin(
   await keepSession(c, parts, result)
   const codes = result.recoveryCodes
   if (codes === undefined) return goOn(c, result)
-  return reception.show(c, 'Recovery codes', () => recoveryCodesPage(codes, FIRST_PAGE))
+  const person = await portal.who(result.token)
+  const made = { codes, whose: person ? [person.name, person.email] : [], at: realClock.now() }
+  return reception.show(c, 'Recovery codes', () => recoveryCodesPage(made, FIRST_PAGE))
 }
 
 /** People may paste the whole link. */

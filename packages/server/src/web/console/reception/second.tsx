@@ -12,7 +12,7 @@ import { FIRST_PAGE, queryOf, type Reception } from './reception.ts'
 
 /** The second factor after a password, and the proof that a person who is in gives again. */
 export function mountSecond(app: Hono, reception: Reception): void {
-  const { proofs, factors, publicUrl, addressOf, site } = reception.parts
+  const { proofs, factors, publicUrl, addressOf, site, realClock } = reception.parts
 
   app.get('/second', (c: PageContext) => showSecond(reception, c))
   reception.post('/second', async (c, form) => {
@@ -40,7 +40,8 @@ export function mountSecond(app: Hono, reception: Reception): void {
     }
     keepToken(c, publicUrl(), result)
     const codes = result.recoveryCodes ?? []
-    return reception.show(c, 'Recovery codes', () => recoveryCodesPage(codes, nextOf(c) ?? FIRST_PAGE))
+    const made = { codes, whose: [half.name, half.email], at: realClock.now() }
+    return reception.show(c, 'Recovery codes', () => recoveryCodesPage(made, nextOf(c) ?? FIRST_PAGE))
   })
 
   app.get('/prove', (c: PageContext) => showProve(reception, c, new URLSearchParams()))

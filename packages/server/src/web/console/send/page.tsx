@@ -6,7 +6,7 @@ import type { FormTicket } from '../../../net/pages/forms.tsx'
 import { ticketField } from '../../../net/pages/layout.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { codeBox, tabs } from '../../widgets/code.tsx'
-import { amountOf } from '../../widgets/money.tsx'
+import { money } from '../../widgets/money.tsx'
 import { countryName, phone } from '../../widgets/phone.tsx'
 import { curlSample, type SampleAccount, typescriptSample } from '../widgets/samples.ts'
 import { formField, LABELS, senderField, type Typed, textArea } from './fields.tsx'
@@ -197,9 +197,9 @@ export function priceWords(
   const left = available - price
   const where = [estimate.network, countryName(estimate.country)].filter((part) => part !== undefined)
   return {
-    cost: `${currency} ${amountOf(price)}`,
-    left: left < 0 ? `${currency} ${amountOf(-left)} is missing` : `Leaves ${currency} ${amountOf(left)}`,
-    place: `${where.join(', ')}, ${currency} ${amountOf(unitPrice)} a segment`,
+    cost: money(price, currency),
+    left: left < 0 ? `${money(-left, currency)} is missing` : `Leaves ${money(left, currency)}`,
+    place: `${where.join(', ')}, ${money(unitPrice, currency)} a segment`,
     segments: segmentsInWords(estimate.segments),
   }
 }

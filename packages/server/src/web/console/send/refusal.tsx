@@ -6,7 +6,7 @@ import { knownWallet } from '../../../money/index.ts'
 import { type Failures, quoted } from '../../../net/pages/error.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
 import type { Database } from '../../../store/database.ts'
-import { amountOf } from '../../widgets/money.tsx'
+import { money } from '../../widgets/money.tsx'
 import type { FieldName } from './fields.tsx'
 
 /** Why a form was not done, as its page says it. */
@@ -95,7 +95,7 @@ export async function refusalWithFigures(
 }
 
 function tooLittle({ cost, available, currency }: Figures, advice: string): Refusal {
-  const what = `Not sent: it costs ${currency} ${amountOf(cost)} and the balance is ${currency} ${amountOf(available)}.`
+  const what = `Not sent: it costs ${money(cost, currency)} and the balance is ${money(available, currency)}.`
   return { status: 402, what, advice, fields: {} }
 }
 

@@ -7,7 +7,7 @@ import { type LedgerRow, ledgerPage, referencesOf } from '../../../money/index.t
 import type { Markup } from '../../../net/pages/markup.ts'
 import type { PageRequest, Page as RowPage } from '../../../net/server/paging.ts'
 import { listTime } from '../../times.tsx'
-import { amountOf } from '../../widgets/money.tsx'
+import { amountOf, changeOf } from '../../widgets/money.tsx'
 import { phoneNumber } from '../../widgets/phone.tsx'
 import type { ConsoleParts } from '../parts.ts'
 import { type DayErrors, readDays, startOf, type TypedDays } from '../widgets/days.tsx'
@@ -181,7 +181,7 @@ function ledgerRow(row: LedgerLine, now: EpochMs, sandbox: boolean): Markup {
         {forWhat(row, sandbox)}
       </td>
       <td role="cell" class={`num cell-time${added ? ' strong' : ''}`}>
-        {added ? '+' : '−'} {amountOf(amount)}
+        {changeOf(amount, added)}
       </td>
       <td role="cell" class="num wide">
         {amountOf(balanceBefore)}

@@ -4,7 +4,7 @@ import { countOpen, type InsightRow, type OpenMessages } from '../../../messages
 import { knownWallet, warningOf } from '../../../money/index.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { countOf } from '../../count.ts'
-import { amountOf } from '../../widgets/money.tsx'
+import { money } from '../../widgets/money.tsx'
 import type { ConsoleParts } from '../parts.ts'
 import { dayAt, startOf } from '../widgets/days.tsx'
 
@@ -57,11 +57,7 @@ export function standingFigures({
   open,
   today,
 }: Standing): Markup {
-  const amount = (micros: number) => (
-    <>
-      {currency} {amountOf(micros)}
-    </>
-  )
+  const amount = (micros: number) => <>{money(micros, currency)}</>
   return (
     <dl class="sheet figures">
       <div>

@@ -1,7 +1,7 @@
 import { field } from '../../../net/pages/forms.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
-import { otpauthUrl } from '../../../sign-in/factors/index.ts'
 import type { Refusal } from '../../../sign-in/portal/index.ts'
+import { generatorKey } from '../../widgets/generator.tsx'
 import type { ConsoleParts } from '../parts.ts'
 
 /** The fields of a form with which somebody takes a code generator. */
@@ -16,12 +16,7 @@ export function generatorFields({
 }): Markup {
   return (
     <>
-      <p>
-        Put this key into the app, or <a href={otpauthUrl(secret, email, 'Wigwag')}>open it there</a>:
-      </p>
-      <p>
-        <code class="address">{secret.replace(/.{4}(?=.)/g, '$& ')}</code>
-      </p>
+      {generatorKey({ secret, name: email, site: 'Wigwag' })}
       <input type="hidden" name="secret" value={secret} />
       {field({ id: 'code', label: 'Code', hint: 'The six digits that the app shows now.', error }, (ties) => (
         <input

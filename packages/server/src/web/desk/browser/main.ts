@@ -1,4 +1,4 @@
-import { byId, setText, startCopying } from '../../browser/page.ts'
+import { byId, setText, startCopying, startPrinting } from '../../browser/page.ts'
 import { startLink, startPasskeys } from '../../browser/sign-in.ts'
 import { PageStream } from '../../browser/stream.ts'
 
@@ -8,6 +8,7 @@ const STATES = { live: 'Live', reconnecting: 'Reconnecting …', offline: 'Offli
 startCopying()
 startLink()
 startPasskeys()
+startPrinting()
 startLive()
 
 /**

@@ -1,4 +1,4 @@
-import { counted, formatAmount, type Micros, span } from '@wigwag/contract'
+import { counted, span } from '@wigwag/contract'
 import {
   type CarrierLine,
   type CarrierMessages,
@@ -16,6 +16,7 @@ import type { Markup } from '../../../net/pages/markup.ts'
 import { countOf, MOST_COUNTED } from '../../count.ts'
 import { type IconName, icon } from '../../icons.tsx'
 import { listTime } from '../../times.tsx'
+import { amountOf } from '../../widgets/money.tsx'
 import { type Page, refusal, type Visit } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
 
@@ -159,7 +160,7 @@ export function waitingWords(count: number): string {
 
 /** Costs have no currency. */
 export function amount(value: number | undefined): string {
-  return value === undefined ? '–' : formatAmount(value as Micros)
+  return value === undefined ? '–' : amountOf(value)
 }
 
 /** The conditions of a route as the beginning of a sentence or a cell. */

@@ -1,4 +1,3 @@
-import { formatAmount } from '@wigwag/contract'
 import type { AccountRow } from '../../../accounts/index.ts'
 import {
   type InvitationRow,
@@ -12,6 +11,7 @@ import type { Markup } from '../../../net/pages/markup.ts'
 import type { Role } from '../../../store/schema/schema.ts'
 import { several } from '../../count.ts'
 import { dayAndTime, dayOf } from '../../times.tsx'
+import { amountOf } from '../../widgets/money.tsx'
 import { hiddenFields } from '../frame/form.tsx'
 import type { Page, Visit } from '../frame/visit.ts'
 import { pathOf, secretBox, signInNote } from './words.tsx'
@@ -172,7 +172,7 @@ function meansOf({ passkeys, hasPassword, hasGenerator }: Member): string {
 
 function limitsOf({ assistantsSpend, assistantsMessages }: Member): string {
   const limits = [
-    ...(assistantsSpend === null ? [] : [formatAmount(assistantsSpend)]),
+    ...(assistantsSpend === null ? [] : [amountOf(assistantsSpend)]),
     ...(assistantsMessages === null ? [] : [several(assistantsMessages, 'message')]),
   ]
   return limits.length === 0 ? '' : ` · their assistants at most ${limits.join(' and ')} a day`

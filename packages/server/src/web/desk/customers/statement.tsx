@@ -15,7 +15,7 @@ import type { Markup } from '../../../net/pages/markup.ts'
 import { goTo, type PageContext } from '../../../net/pages/reply.ts'
 import { csvReply } from '../../files.ts'
 import { listTime } from '../../times.tsx'
-import { money } from '../../widgets/money.tsx'
+import { changeOf, money } from '../../widgets/money.tsx'
 import { num, tableHead } from '../../widgets/table.tsx'
 import type { Pages } from '../frame/pages.ts'
 import { LOOK, type Page } from '../frame/visit.ts'
@@ -195,9 +195,7 @@ export function entriesTable(lines: readonly StatementLine[], { currency }: Wall
           <tr>
             <td class="num left">{listTime(createdAt, now)}</td>
             <td>{WORDS[kind]}</td>
-            <td class="num">
-              {kind === 'credit' ? '+' : '−'} {money(amount, currency)}
-            </td>
+            <td class="num">{changeOf(amount, kind === 'credit', currency)}</td>
             <td class="num">{money(balanceAfter, currency)}</td>
             <td>
               {reference === undefined ? (

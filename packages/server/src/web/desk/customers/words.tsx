@@ -6,6 +6,7 @@ import { MOST_CONSEQUENCES } from '../../../operate/privacy/index.ts'
 import { countOf } from '../../count.ts'
 import { icon } from '../../icons.tsx'
 import { dayOf, listTime } from '../../times.tsx'
+import { copyButton } from '../../widgets/code.tsx'
 
 /** `12 messages`, `more than 10,000 messages` */
 export function some(count: number, one: string, many = `${one}s`): string {
@@ -66,9 +67,7 @@ export function secretBox(id: string, label: string, value: string): Markup {
         <pre id={id} aria-labelledby={`${id}-label`}>
           {value}
         </pre>
-        <button class="second tiny" type="button" data-copy={id} hidden>
-          Copy<span class="unseen"> the {label.toLowerCase()}</span>
-        </button>
+        {copyButton(id, `the ${label.toLowerCase()}`)}
       </div>
     </>
   )

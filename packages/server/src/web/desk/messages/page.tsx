@@ -8,7 +8,7 @@ import type { Markup } from '../../../net/pages/markup.ts'
 import type { RoutedHere } from '../../../operate/doctor/index.ts'
 import { stepsSheet } from '../../message-steps/steps.tsx'
 import { dayAndTime, exactTime, phoneTime } from '../../times.tsx'
-import { money } from '../../widgets/money.tsx'
+import { amountOf, money } from '../../widgets/money.tsx'
 import { countryName, phone, phoneNumber } from '../../widgets/phone.tsx'
 import { statusMark } from '../../widgets/state.tsx'
 import { pathOf as customerPath } from '../customers/words.tsx'
@@ -202,7 +202,7 @@ function moneySheet({ followed, routed: { cost } }: MessageView): Markup {
 function costOf(cost: Micros): Markup {
   return (
     <>
-      {money(cost, '').trim()} <span class="soft">as the routes say now</span>
+      {amountOf(cost)} <span class="soft">as the routes say now</span>
     </>
   )
 }

@@ -6,7 +6,7 @@ import { field } from '../../../net/pages/forms.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { countOf, several } from '../../count.ts'
 import { dayAndTime } from '../../times.tsx'
-import { amountOf } from '../../widgets/money.tsx'
+import { money } from '../../widgets/money.tsx'
 import { num, tableHead } from '../../widgets/table.tsx'
 import { ending, hiddenFields } from '../frame/form.tsx'
 import type { Page, Visit } from '../frame/visit.ts'
@@ -238,14 +238,8 @@ function table(changes: readonly RateChange[]): Markup {
   )
 }
 
-function priceOr(price: Micros | undefined, { currency }: Pick<RateChange, 'currency'>): Markup {
-  return price === undefined ? (
-    <span class="soft">none</span>
-  ) : (
-    <>
-      {currency} {amountOf(price)}
-    </>
-  )
+function priceOr(price: Micros | undefined, { currency }: Pick<RateChange, 'currency'>): Markup | string {
+  return price === undefined ? <span class="soft">none</span> : money(price, currency)
 }
 
 /** `+ 12.5 %` */

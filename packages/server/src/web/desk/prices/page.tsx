@@ -3,7 +3,7 @@ import type { Markup } from '../../../net/pages/markup.ts'
 import type { Tables } from '../../../store/schema/schema.ts'
 import { several } from '../../count.ts'
 import { dayAndTime } from '../../times.tsx'
-import { amountOf } from '../../widgets/money.tsx'
+import { money } from '../../widgets/money.tsx'
 import { countryName } from '../../widgets/phone.tsx'
 import { num, tableHead } from '../../widgets/table.tsx'
 import type { Page } from '../frame/visit.ts'
@@ -141,9 +141,7 @@ function list({ rates, next, search, isLater }: PricesView): Markup {
                 {countryCell(rate.country)}
               </th>
               <td class="plain">{networkCell(rate)}</td>
-              <td class="num">
-                {rate.currency} {amountOf(rate.price)}
-              </td>
+              <td class="num">{money(rate.price, rate.currency)}</td>
             </tr>
           ))}
         </tbody>

@@ -2,8 +2,8 @@ import type { EpochMs } from '../../../kernel/ids.ts'
 import { type FormTicket, field } from '../../../net/pages/forms.tsx'
 import { flag, ticketField } from '../../../net/pages/layout.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
-import { otpauthUrl } from '../../../sign-in/factors/index.ts'
 import type { OperatorRole } from '../../../store/schema/schema.ts'
+import { generatorKey } from '../../widgets/generator.tsx'
 import { passkeyForm } from '../../widgets/proof.tsx'
 import { linkForm } from '../../widgets/reception.tsx'
 import { codeHint, type Refused, refusedWords } from '../frame/session.ts'
@@ -157,12 +157,7 @@ function generatorForm(
   return (
     <details class="left" open={isWrong || !passkeys}>
       <summary>Use a code generator instead</summary>
-      <p>
-        Put this key into the app, or <a href={otpauthUrl(secret, name, 'Wigwag desk')}>open it there</a>:
-      </p>
-      <p>
-        <code class="address">{secret.replace(/.{4}(?=.)/g, '$& ')}</code>
-      </p>
+      {generatorKey({ secret, name, site: 'Wigwag desk' })}
       <form method="post" action="/register/code">
         {hidden}
         <input type="hidden" name="secret" value={secret} />

@@ -93,7 +93,9 @@ export function mountReception(app: Hono, parts: DeskParts, assets: () => Promis
     if (result.kind === 'wrong')
       return showRegister(c, 'secret' in registration ? registration.secret : undefined)
     const setCookie = sessionCookie(result.token, url(), result.expiresAt)
-    return show(c, 'Recovery codes', () => recoveryCodesPage(result.recoveryCodes, '/'), { setCookie })
+    const { recoveryCodes: codes, operator } = result
+    const made = { codes, whose: [`Operator ${operator.name}`], at: realClock.now() }
+    return show(c, 'Recovery codes', () => recoveryCodesPage(made, '/'), { setCookie })
   }
 
   /** With the secret of a generator, if the code for it was wrong. */

@@ -4,7 +4,7 @@ import type { FormTicket } from '../../../../net/pages/forms.tsx'
 import { ticketField } from '../../../../net/pages/layout.tsx'
 import type { Markup } from '../../../../net/pages/markup.ts'
 import { countOf, several } from '../../../count.ts'
-import { amountOf } from '../../../widgets/money.tsx'
+import { amountOf, money } from '../../../widgets/money.tsx'
 import { countryName, phone } from '../../../widgets/phone.tsx'
 import { num, tableHead } from '../../../widgets/table.tsx'
 import { textArea } from '../fields.tsx'
@@ -83,7 +83,7 @@ function carried({ form, key, typed }: CheckView): Markup {
 function summary(view: CheckView): Markup {
   const { checked, currency, available, hasHeader, accepted, mostInPart } = view
   const { lines, segments, segmentsEach, total, groups, repeated } = checked
-  const price = `${currency} ${amountOf(total)}`
+  const price = money(total, currency)
   const left = available - total
   const rows = groups.map((group) => (
     <tr>
@@ -142,9 +142,7 @@ function summary(view: CheckView): Markup {
             Send {countOf(lines.length)} for {price}
           </button>
           {edit}
-          <span class="soft nums">
-            Leaves {currency} {amountOf(left)}
-          </span>
+          <span class="soft nums">Leaves {money(left, currency)}</span>
         </p>
       )}
     </div>
@@ -179,7 +177,7 @@ function missing({ checked, currency, available }: CheckView): Markup {
       <div class="note bad" role="alert">
         <p>
           <span class="strong">
-            It costs {currency} {amountOf(checked.total)} and the balance is {currency} {amountOf(available)}.
+            It costs {money(checked.total, currency)} and the balance is {money(available, currency)}.
           </span>{' '}
           Nothing was sent. Ask the operator of this gateway to add money, or send to fewer people.
         </p>
@@ -201,7 +199,7 @@ function restButton({ checked, accepted, key, currency }: CheckView): Markup {
   return (
     <p class="together">
       <button name="do" value="send">
-        Send the other {countOf(rest)} for {currency} {amountOf(cost)}
+        Send the other {countOf(rest)} for {money(cost, currency)}
       </button>
       <a class="button second" href={`/send/many/${key}`}>
         See the {countOf(accepted)} that were sent

@@ -5,7 +5,7 @@ import type { Markup } from '../../../../net/pages/markup.ts'
 import { countOf } from '../../../count.ts'
 import { icon } from '../../../icons.tsx'
 import { duration, listTime } from '../../../times.tsx'
-import { amountOf } from '../../../widgets/money.tsx'
+import { money } from '../../../widgets/money.tsx'
 import { lookOf } from '../../../widgets/state.tsx'
 
 interface ProgressView {
@@ -44,7 +44,7 @@ export function progressPage({ progress, currency, now }: ProgressView): Markup 
           {text}
         </h2>
         <span class="soft small">
-          accepted {listTime(acceptedAt, now)} UTC{held > 0 && `, ${currency} ${amountOf(held)} held`}
+          accepted {listTime(acceptedAt, now)} UTC{held > 0 && `, ${money(held, currency)} held`}
         </span>
         <span class="end">
           <a class="button second tiny" href={`/messages?q=${encodeURIComponent(`from:"${first.sender}"`)}`}>
