@@ -19,6 +19,8 @@ export interface Principal {
   withOldKey?: true
   /** The id of the person who signed in, when the call comes from a page of the console. */
   person?: string
+  /** A person who may see neither texts nor whole numbers: reads hide them, and searches don't look at them. */
+  withoutTexts?: true
   /** The account's sender IDs and their status. */
   senders: ReadonlyMap<string, SenderStatus>
 }

@@ -12,7 +12,7 @@ export {
   withdrawInvitation,
   withdrawInvitationsBy,
 } from './invitations.ts'
-export { mayDo, type Right, ROLE_WORDS, ROLES } from './roles.ts'
+export { mayDo, type Right, ROLE_WORDS, ROLES, roleIn, roleOf } from './roles.ts'
 export {
   accountsOfPerson,
   canSignIn,

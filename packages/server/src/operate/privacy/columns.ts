@@ -43,6 +43,7 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       secondFactor: technical,
       assistantsSpend: money,
       assistantsMessages: technical,
+      country: technical,
     },
   },
   people: {
@@ -60,6 +61,7 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       endedAt: technical,
       assistantsSpend: money,
       assistantsMessages: technical,
+      sees: technical,
     },
   },
   personEvents: {
@@ -83,6 +85,7 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       createdAt: technical,
       createdBy: technical,
       expiresAt: technical,
+      sees: technical,
     },
   },
   clients: {
