@@ -35,6 +35,7 @@ export async function insertAccount(tx: Tx, made: NewAccount, now: EpochMs): Pro
     secondFactor: 'optional',
     assistantsSpend: null,
     assistantsMessages: null,
+    country: '',
   }
   await insertRows(tx, t.accounts, [account])
   const isIn = await insertOwner(tx, made, now)

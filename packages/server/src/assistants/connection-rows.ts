@@ -1,5 +1,6 @@
 import { ZERO } from '@wigwag/contract'
 import { and, desc, eq, gte, inArray, lt, notExists, or, type SQL } from 'drizzle-orm'
+import { roleOf } from '../accounts/people/index.ts'
 import type { EpochMs } from '../kernel/ids.ts'
 import type { Tx } from '../store/database.ts'
 import { insertRows } from '../store/rows.ts'
@@ -42,12 +43,14 @@ export function connectionsOf({ db, t }: Tx, accountId: string, endedSince: numb
 export async function findByGrantId({ db, t }: Tx, grantId: string) {
   const { connections, accounts, memberships } = t
   const [row] = await db
-    .select({ connection: connections, accountStatus: accounts.status, role: memberships.role })
+    .select({ connection: connections, accountStatus: accounts.status, giver: memberships })
     .from(connections)
     .innerJoin(accounts, eq(accounts.id, connections.accountId))
     .innerJoin(memberships, giverOf(t))
     .where(and(eq(connections.grantId, grantId), eq(connections.endedAt, 0)))
-  return row
+  if (!row) return undefined
+  const { giver, ...found } = row
+  return { ...found, role: roleOf(giver) }
 }
 
 /** Who made a connection, while they are in its account. */

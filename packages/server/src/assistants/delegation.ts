@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type AccountRow, accountSuspended, digestOf, statusOfSenders } from '../accounts/index.ts'
-import { mayDo } from '../accounts/people/index.ts'
+import { mayDo, roleIn } from '../accounts/people/index.ts'
 import type { Parts } from '../flow/parts.ts'
 import { type EpochMs, epochMs } from '../kernel/ids.ts'
 import type { Principal } from '../kernel/principal.ts'
@@ -110,7 +110,7 @@ async function findBearer({ run }: Tx, tokenHash: string): Promise<Bearer | unde
   const [row] = await run<Bearer>(
     `SELECT d.expires_at AS "expiresAt", d.can_send AS "tokenCanSend", c.id AS "connectionId",
        c.can_send AS "connectionCanSend", c.ended_at AS "endedAt", c.last_used_at AS "lastUsedAt",
-       a.id AS "accountId", a.status AS "accountStatus", m.role, w.id AS "walletId", w.currency
+       a.id AS "accountId", a.status AS "accountStatus", ${roleIn('m')} AS role, w.id AS "walletId", w.currency
      FROM delegated_tokens d JOIN connections c ON c.id = d.connection_id
        JOIN accounts a ON a.id = c.account_id JOIN wallets w ON w.id = c.wallet_id
        JOIN memberships m ON m.account_id = c.account_id AND m.person_id = c.person_id AND m.ended_at = 0

@@ -44,10 +44,12 @@ export class CallbackLog {
   }
 
   async list(
-    { wallet }: WalletPrincipal,
+    { wallet, withoutTexts }: WalletPrincipal,
     filter: CallbackFilter,
     { cursor, limit }: PageRequest,
   ): Promise<Page<LoggedCallback>> {
+    // A request has the number, and an answer may have anything.
+    if (withoutTexts) return { items: [], next: undefined }
     const after = decode(cursor)?.id
     const rows = await this.#parts.database.read((tx) =>
       listCallbacks(tx, wallet.id, filter, { after, limit: limit + 1 }),

@@ -21,6 +21,8 @@ export interface Principal {
   person?: string
   /** The key of the API client, where one proved the caller. */
   keyId?: string
+  /** A person who may see neither texts nor whole numbers: reads hide them, and searches don't look at them. */
+  withoutTexts?: true
   /** The account's sender IDs and their status. */
   senders: ReadonlyMap<string, SenderStatus>
 }

@@ -39,6 +39,7 @@ export {
   type OpenDeparture,
 } from './ports.ts'
 export { hasKeyOf, RecipientRuns, recipientKey, senderKey, walletsTo } from './search-keys.ts'
+export { shownTo } from './shown.ts'
 export {
   type AccountTotal,
   addToTotals,

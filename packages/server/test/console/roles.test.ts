@@ -7,6 +7,7 @@ import { connect } from '../support/assistants.ts'
 import { aPlace } from '../support/bench.ts'
 import { call, SINGLE, single } from '../support/front.ts'
 import { joinAs } from '../support/people.ts'
+import { RECEPTION } from './reception-routes.ts'
 
 /** The right that every route of the console asks for. A new route is red until it is here. */
 const ROUTES: Readonly<Record<Right, readonly string[]>> = {
@@ -28,8 +29,6 @@ const ROUTES: Readonly<Record<Right, readonly string[]>> = {
     'GET /sender-ids.csv',
     'GET /rates',
     'GET /rates.csv',
-    'GET /callbacks',
-    'GET /callbacks.csv',
     'GET /log',
     'GET /log.csv',
     'POST /theme',
@@ -46,6 +45,7 @@ const ROUTES: Readonly<Record<Right, readonly string[]>> = {
     'POST /you/sessions/end',
     'POST /you/sessions/others',
   ],
+  texts: ['GET /callbacks', 'GET /callbacks.csv'],
   send: [
     'GET /send',
     'POST /send',
@@ -88,10 +88,6 @@ const ROUTES: Readonly<Record<Right, readonly string[]>> = {
   ],
 }
 
-/** Before anybody is in, or about a session and not an account. */
-const RECEPTION =
-  /^(GET|POST) \/($|sign-in|sign-out|second|prove|accounts|invited|join|passkey|open$|assets|oauth|\.well-known|mcp|docs|openapi|llms|livez|readyz|metrics|v1|sandbox\/(receipts|controls)|carriers)/
-
 const ROLE_PAGE = 'Your role does not allow this'
 
 const right: ReadonlyMap<string, Right> = new Map(
@@ -130,10 +126,11 @@ const personOf = (role: Role): Person => {
 
 /** The expected rights of each role. */
 const RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
-  owner: ['read', 'send', 'senders', 'build', 'assistants', 'assistants that send', 'people'],
-  sender: ['read', 'send', 'senders', 'assistants', 'assistants that send'],
-  developer: ['read', 'build', 'assistants'],
-  viewer: ['read'],
+  owner: ['read', 'texts', 'send', 'senders', 'build', 'assistants', 'assistants that send', 'people'],
+  sender: ['read', 'texts', 'send', 'senders', 'assistants', 'assistants that send'],
+  developer: ['read', 'texts', 'build', 'assistants'],
+  viewer: ['read', 'texts'],
+  bookkeeper: ['read'],
 }
 
 describe('the roles of people', () => {

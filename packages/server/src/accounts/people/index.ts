@@ -21,7 +21,7 @@ export {
   noteMailProven,
   setAlertsByMail,
 } from './mailing.ts'
-export { mayDo, type Right, ROLE_WORDS, ROLES } from './roles.ts'
+export { mayDo, type Right, ROLE_WORDS, ROLES, roleIn, roleOf } from './roles.ts'
 export {
   accountsOfPerson,
   canSignIn,

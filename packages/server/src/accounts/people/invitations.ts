@@ -6,8 +6,11 @@ import type { Tx } from '../../store/database.ts'
 import type { Role, Tables } from '../../store/schema/schema.ts'
 import { digestOf } from '../../store/secrets/tokens.ts'
 import { deleteSlice } from '../../store/slices.ts'
+import { roleIn, roleOf, stored } from './roles.ts'
 
-export type InvitationRow = Tables['invitations']['$inferSelect']
+export interface InvitationRow extends Omit<Tables['invitations']['$inferSelect'], 'role' | 'sees'> {
+  role: Role
+}
 
 const VALID_MS = 3 * DAY_MS
 
@@ -19,13 +22,15 @@ export async function makeInvitation(
   { accountId, email, role, createdBy }: NewInvitation,
   now: EpochMs,
 ): Promise<string> {
+  const { role: kept, sees } = stored(role)
   const secret = `wi_${randomBytes(32).toString('base64url')}`
   await run(
-    `INSERT INTO invitations (secret_hash, account_id, email, role, created_at, created_by, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
+    `INSERT INTO invitations (secret_hash, account_id, email, role, created_at, created_by, expires_at, sees)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (account_id, email) DO UPDATE SET secret_hash = excluded.secret_hash, role = excluded.role,
+       sees = excluded.sees,
        created_at = excluded.created_at, created_by = excluded.created_by, expires_at = excluded.expires_at`,
-    [digestOf(secret), accountId, email, role, now, createdBy, epochMs(now + VALID_MS)],
+    [digestOf(secret), accountId, email, kept, now, createdBy, epochMs(now + VALID_MS), sees],
   )
   return secret
 }
@@ -45,7 +50,7 @@ export async function invitationOf(
   now: EpochMs,
 ): Promise<Invitation | undefined> {
   const [found] = await run<Invitation>(
-    `SELECT i.account_id AS "accountId", a.name, i.email, i.role, i.created_by AS "createdBy"
+    `SELECT i.account_id AS "accountId", a.name, i.email, ${roleIn('i')} AS role, i.created_by AS "createdBy"
      FROM invitations i JOIN accounts a ON a.id = i.account_id WHERE i.secret_hash = $1 AND i.expires_at > $2`,
     [digestOf(secret), now],
   )
@@ -63,13 +68,18 @@ export async function takeInvitation({ db, t }: Tx, secret: string, now: EpochMs
 }
 
 /** An account's open invitations, the oldest first. */
-export function invitationsOf({ db, t }: Tx, accountId: string, now: EpochMs): Promise<InvitationRow[]> {
+export async function invitationsOf(
+  { db, t }: Tx,
+  accountId: string,
+  now: EpochMs,
+): Promise<InvitationRow[]> {
   const { invitations } = t
-  return db
+  const rows = await db
     .select()
     .from(invitations)
     .where(and(eq(invitations.accountId, accountId), gt(invitations.expiresAt, now)))
     .orderBy(asc(invitations.createdAt), asc(invitations.email))
+  return rows.map(({ sees, ...row }) => ({ ...row, role: roleOf({ ...row, sees }) }))
 }
 
 /** Takes an invitation back. True if there was one. */

@@ -3,6 +3,7 @@ import { and, eq, ne } from 'drizzle-orm'
 import type { EpochMs } from '../../kernel/ids.ts'
 import type { Tx } from '../../store/database.ts'
 import type { Role, SecondFactor, Tables } from '../../store/schema/schema.ts'
+import { roleIn, stored } from './roles.ts'
 
 export type PersonRow = Tables['people']['$inferSelect']
 export type MembershipRow = Tables['memberships']['$inferSelect']
@@ -90,12 +91,13 @@ export async function join(
   now: EpochMs,
 ): Promise<boolean> {
   const joined = await run(
-    `INSERT INTO memberships (account_id, person_id, role, created_at, created_by) VALUES ($1, $2, $3, $4, $5)
+    `INSERT INTO memberships (account_id, person_id, role, created_at, created_by, sees)
+     VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (account_id, person_id) DO UPDATE SET role = excluded.role, created_at = excluded.created_at,
-       created_by = excluded.created_by, ended_at = 0, assistants_spend = NULL, assistants_messages = NULL,
-       alerts_by_mail = 0
+       created_by = excluded.created_by, sees = excluded.sees, ended_at = 0, assistants_spend = NULL,
+       assistants_messages = NULL, alerts_by_mail = 0
      WHERE memberships.ended_at > 0 RETURNING person_id`,
-    [accountId, personId, role, now, by],
+    [accountId, personId, stored(role).role, now, by, stored(role).sees],
   )
   return joined.length > 0
 }
@@ -105,7 +107,7 @@ export async function membersOf({ run }: Tx, accountId: string): Promise<Member[
   const rows = await run<
     Omit<Member, 'hasPassword' | 'hasGenerator' | 'canSignIn'> & Record<'password' | 'generators', number>
   >(
-    `SELECT p.id AS "personId", p.email, m.role, m.created_at AS since,
+    `SELECT p.id AS "personId", p.email, ${roleIn('m')} AS role, m.created_at AS since,
        CASE WHEN p.password_hash IS NULL THEN 0 ELSE 1 END AS password,
        (SELECT count(*) FROM passkeys k WHERE k.owner_kind = 'person' AND k.owner_id = p.id) AS passkeys,
        (SELECT count(*) FROM code_generators g WHERE g.owner_kind = 'person' AND g.owner_id = p.id) AS generators,
@@ -140,7 +142,7 @@ export interface Membership {
 /** The accounts that a person is in, by name. */
 export function accountsOfPerson({ run }: Tx, personId: string): Promise<Membership[]> {
   return run<Omit<Membership, 'needsFactor'> & { secondFactor: string }>(
-    `SELECT a.id AS "accountId", a.name, m.role, m.created_at AS since, a.status,
+    `SELECT a.id AS "accountId", a.name, ${roleIn('m')} AS role, m.created_at AS since, a.status,
        a.second_factor AS "secondFactor"
      FROM memberships m JOIN accounts a ON a.id = m.account_id
      WHERE m.person_id = $1 AND m.ended_at = 0 ORDER BY a.name, a.id`,
@@ -156,8 +158,8 @@ export function accountsOfPerson({ run }: Tx, personId: string): Promise<Members
  */
 export async function lockRoles({ run, locks }: Tx, accountId: string): Promise<Map<string, Role>> {
   const rows = await run<{ personId: string; role: Role }>(
-    `SELECT person_id AS "personId", role FROM memberships WHERE account_id = $1 AND ended_at = 0
-     ORDER BY person_id ${locks.forUpdate}`,
+    `SELECT person_id AS "personId", ${roleIn('memberships')} AS role FROM memberships
+     WHERE account_id = $1 AND ended_at = 0 ORDER BY person_id ${locks.forUpdate}`,
     [accountId],
   )
   return new Map(rows.map(({ personId, role }) => [personId, role]))
@@ -169,7 +171,8 @@ export async function lockRole(
   { accountId, personId }: Pick<MembershipRow, 'accountId' | 'personId'>,
 ): Promise<Role | undefined> {
   const [row] = await run<{ role: Role }>(
-    `SELECT role FROM memberships WHERE account_id = $1 AND person_id = $2 AND ended_at = 0 ${locks.forUpdate}`,
+    `SELECT ${roleIn('memberships')} AS role FROM memberships
+     WHERE account_id = $1 AND person_id = $2 AND ended_at = 0 ${locks.forUpdate}`,
     [accountId, personId],
   )
   return row?.role
@@ -183,7 +186,7 @@ export async function setRole(
   const { memberships } = t
   await db
     .update(memberships)
-    .set({ role })
+    .set(stored(role))
     .where(and(eq(memberships.accountId, accountId), eq(memberships.personId, personId)))
 }
 

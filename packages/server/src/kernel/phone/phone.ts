@@ -89,6 +89,11 @@ export function groupsOf(number: string): string[] {
   return [callingCode, ...before, last].filter((group) => group !== '')
 }
 
+/** A number without its last digits: `2332412••••` is a phone of a country and often of a network, and nobody's. */
+export function partOfNumber(number: string): string {
+  return `${number.replace(/\D/g, '').slice(0, -5)}••••`
+}
+
 /** White space, invisible marks, and what people put between the groups of a number. */
 const BETWEEN_DIGITS = /[\s\p{Cf}\p{Pd}()./'’]+/gu
 /** How a number begins when it is dialled from another country. */

@@ -11,7 +11,7 @@ export {
   type Report,
 } from './insights.ts'
 export { type FollowedMessage, OperatorMessages } from './operator.ts'
-export type { MessageInFull, Queries } from './queries.ts'
+export { hiddenIn, type MessageInFull, type Queries } from './queries.ts'
 export { type Query, readQuery, type Wrong } from './query.ts'
 export { replaced, type Term, termsOf, withTerm } from './query-terms.ts'
 export { inFull } from './routes.ts'

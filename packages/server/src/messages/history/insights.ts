@@ -5,7 +5,7 @@ import type { WalletPrincipal } from '../../kernel/principal.ts'
 import { DAY_MS } from '../../kernel/time/spans.ts'
 import type { Replica, Tx } from '../../store/database.ts'
 import { inChunks, placeholders } from '../../store/rows.ts'
-import { type DayTotals, totalsBetween } from '../index.ts'
+import { type DayTotals, shownTo, totalsBetween } from '../index.ts'
 
 interface InsightsRequest {
   groupBy: 'network' | 'day'
@@ -133,10 +133,10 @@ export interface ChargedMessage {
   price: Micros
 }
 
-/** The wallet's messages with these tickets. */
+/** The messages of the caller's wallet with these tickets. */
 export async function chargedMessages(
   { run }: Tx,
-  walletId: string,
+  principal: WalletPrincipal,
   tickets: readonly Ticket[],
 ): Promise<Map<string, ChargedMessage>> {
   const found = new Map<string, ChargedMessage>()
@@ -144,9 +144,9 @@ export async function chargedMessages(
     const rows = await run<ChargedMessage>(
       `SELECT id, recipient, segments, price FROM messages
        WHERE wallet_id = $1 AND id IN ${placeholders(1, chunk.length, undefined, 1)}`,
-      [walletId, ...chunk],
+      [principal.wallet.id, ...chunk],
     )
-    for (const row of rows) found.set(row.id, row)
+    for (const row of rows) found.set(row.id, shownTo(principal, row))
   })
   return found
 }

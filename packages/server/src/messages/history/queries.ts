@@ -12,7 +12,7 @@ import {
   pageOf,
 } from '../../net/server/paging.ts'
 import type { Replica } from '../../store/database.ts'
-import { findMessage, findMessages, keptSince, type MessageRow } from '../index.ts'
+import { findMessage, findMessages, keptSince, type MessageRow, shownTo } from '../index.ts'
 import type { MessageFilter, SearchScope } from './index-ranges.ts'
 import { countMessages, type Found, SEARCH_LIMITS, type SearchLimits, searchMessages } from './search.ts'
 import { type Senders, type SentBy, sendersOf, wantedSenders } from './sent-by.ts'
@@ -30,7 +30,7 @@ export interface MessageInFull {
   sentBy: SentBy | undefined
 }
 
-/** Reads of messages. */
+/** Reads of messages. A caller who does not see texts gets none, and finds nothing by what is not shown. */
 export class Queries {
   readonly #database: Replica
   readonly #clock: Pick<Clock, 'now'>
@@ -50,7 +50,11 @@ export class Queries {
   }
 
   /** Any transaction of the account. A caller bound to a wallet sees only that wallet's transactions. */
-  async transaction({ accountId, wallet }: Principal, ticket: string): Promise<MessageRow> {
+  async transaction(principal: Principal, ticket: string): Promise<MessageRow> {
+    return shownTo(principal, await this.#whole(principal, ticket))
+  }
+
+  async #whole({ accountId, wallet }: Principal, ticket: string): Promise<MessageRow> {
     const message = isTicket(ticket)
       ? await this.#database.read((tx) => findMessage(tx, accountId, ticket.toLowerCase()))
       : undefined
@@ -64,19 +68,20 @@ export class Queries {
   }
 
   /** The messages with these ids that belong to the caller's wallet. */
-  walletMessages({ wallet }: WalletPrincipal, ids: readonly Ticket[]): Promise<MessageRow[]> {
-    return this.#database.read((tx) => findMessages(tx, wallet.id, ids))
+  async walletMessages(principal: WalletPrincipal, ids: readonly Ticket[]): Promise<MessageRow[]> {
+    const rows = await this.#database.read((tx) => findMessages(tx, principal.wallet.id, ids))
+    return rows.map((row) => shownTo(principal, row))
   }
 
   async messageInFull(principal: WalletPrincipal, id: string): Promise<MessageInFull> {
-    const message = await this.transaction(principal, id)
+    const message = await this.#whole(principal, id)
     const [source, sentBy] = await this.#database.read(async (tx) => [
       await timelineSource(tx, message, this.#clock.now()),
       (await sendersOf(tx, [message]))(message),
     ])
     const { failureReason: _, ...rest } = source.message
     const full = {
-      message: rest,
+      message: shownTo(principal, rest),
       failureReason: failureReasonOf(source.message),
       timeline: timelineOf(source),
       waiting: source.waiting,
@@ -88,12 +93,13 @@ export class Queries {
   /** Scans a bounded number of open messages per page; of any, where it asks who sent them. */
   async search(principal: WalletPrincipal, filter: MessageFilter, request: PageRequest): Promise<SearchPage> {
     if (filter.sentBy !== undefined) return this.searchWords(principal, filter, [], request)
+    refuseHidden(principal, filter)
     const { cursor, limit } = request
     const after = decode(cursor)
     const scope = scopeOf(principal)
     const page = { after, limit: limit + 1 }
     const found = await this.#database.read((tx) => searchMessages(tx, scope, filter, page, this.#limits))
-    return pageOfFound(found, limit)
+    return pageOfFound(principal, found, limit)
   }
 
   /**
@@ -101,11 +107,13 @@ export class Queries {
    * number of messages per page.
    */
   async searchWords(
-    { accountId, ...principal }: WalletPrincipal,
+    principal: WalletPrincipal,
     filter: MessageFilter,
     words: readonly string[],
     { cursor, limit }: PageRequest,
   ): Promise<WordsPage> {
+    refuseHidden(principal, filter, words)
+    const { accountId } = principal
     const { sentBy } = filter
     const by =
       sentBy === undefined
@@ -122,7 +130,7 @@ export class Queries {
       limits: this.#limits,
     }
     const found = await searchWords(this.#database, search)
-    return { ...pageOfFound(found, limit), scanned: found.scanned }
+    return { ...pageOfFound(principal, found, limit), scanned: found.scanned }
   }
 
   /** Who sent some messages, by name. */
@@ -132,6 +140,7 @@ export class Queries {
 
   /** How many messages match, counted up to a limit; undefined when counting would take too long. */
   async count(principal: WalletPrincipal, filter: MessageFilter, most: number): Promise<number | undefined> {
+    refuseHidden(principal, filter)
     if (filter.sentBy !== undefined) return undefined
     const scope = scopeOf(principal)
     return this.#database.read((tx) => countMessages(tx, scope, filter, most, this.#limits.open))
@@ -167,10 +176,32 @@ function withoutCarrier({ message, waiting, ...rest }: MessageInFull): MessageIn
 }
 
 /** Turns what was found, one row more than a page holds, into the page. */
-function pageOfFound({ rows, stoppedAt }: Found, limit: number): SearchPage {
-  const { items, next } = pageOf(rows, limit, positionOf)
+function pageOfFound(principal: Principal, { rows, stoppedAt }: Found, limit: number): SearchPage {
+  const found = pageOf(rows, limit, positionOf)
+  const { next } = found
+  const items = found.items.map((row) => shownTo(principal, row))
   if (next !== undefined || !stoppedAt) return { items, next, stoppedAt: undefined }
   return { items, next: encode(stoppedAt), stoppedAt: epochMs(stoppedAt.at) }
+}
+
+/** A message that is found by its text tells it, however little is shown. Pages refuse this before, in words. */
+function refuseHidden(
+  { withoutTexts }: Principal,
+  filter: MessageFilter,
+  words: readonly string[] = [],
+): void {
+  if (withoutTexts && hiddenIn(filter, words) !== undefined)
+    throw new Error('expected no search by what the caller may not see')
+}
+
+/** The part of a filter that looks for what is hidden from a caller who does not see texts. */
+export function hiddenIn(
+  { recipient, reference }: MessageFilter,
+  words: readonly string[],
+): 'number' | 'reference' | 'words' | undefined {
+  if (recipient !== undefined) return 'number'
+  if (reference !== undefined) return 'reference'
+  return words.length > 0 ? 'words' : undefined
 }
 
 function positionOf({ createdAt, id }: MessageRow): Position {

@@ -10,18 +10,19 @@ import type { Database, Tx } from '../../store/database.ts'
 import { insertRows } from '../../store/rows.ts'
 import { deleteSlice } from '../../store/slices.ts'
 import type { Queries } from '../history/index.ts'
-import type { EndMessages, MessageRow } from '../index.ts'
+import { type EndMessages, type MessageRow, shownTo } from '../index.ts'
 import type { PreparedSend } from './prepare.ts'
 
 /** A page of the caller's scheduled messages, earliest first. */
 export async function listScheduled(
   database: Database,
-  { wallet }: WalletPrincipal,
+  principal: WalletPrincipal,
   { cursor, limit }: PageRequest,
 ): Promise<Page<MessageRow>> {
   const page = { after: decode(cursor), limit: limit + 1 }
-  const rows = await database.read((tx) => scheduledMessages(tx, wallet.id, page))
-  return pageOf(rows, limit, ({ sendAt, id }) => ({ at: sendAt, id }))
+  const rows = await database.read((tx) => scheduledMessages(tx, principal.wallet.id, page))
+  const shown = rows.map((row) => shownTo(principal, row))
+  return pageOf(shown, limit, ({ sendAt, id }) => ({ at: sendAt, id }))
 }
 
 /** A page of a wallet's scheduled messages, earliest first. */

@@ -43,6 +43,7 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       secondFactor: technical,
       assistantsSpend: money,
       assistantsMessages: technical,
+      country: technical,
     },
   },
   people: {
@@ -68,6 +69,7 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       assistantsSpend: money,
       assistantsMessages: technical,
       alertsByMail: technical,
+      sees: technical,
     },
   },
   personEvents: {
@@ -91,6 +93,7 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       createdAt: technical,
       createdBy: technical,
       expiresAt: technical,
+      sees: technical,
     },
   },
   clients: {

@@ -1,4 +1,5 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
+import { roleIn } from '../../accounts/people/index.ts'
 import { actorOf } from '../../store/audit/index.ts'
 import type { ReadOnlyDatabase } from '../../store/database.ts'
 import type { Role } from '../../store/schema/schema.ts'
@@ -26,7 +27,7 @@ export async function* exportPeople(
 ): AsyncGenerator<Record<string, unknown>> {
   const people = await database.read(({ run }) =>
     run<PersonRow>(
-      `SELECT p.id, p.email, m.role, m.created_at AS since, m.created_by AS "createdBy", m.ended_at AS "endedAt",
+      `SELECT p.id, p.email, ${roleIn('m')} AS role, m.created_at AS since, m.created_by AS "createdBy", m.ended_at AS "endedAt",
          m.assistants_spend AS "assistantsSpend", m.assistants_messages AS "assistantsMessages",
          m.alerts_by_mail AS "alertsByMail"
        FROM memberships m JOIN people p ON p.id = m.person_id

@@ -101,7 +101,7 @@ export class People {
     })
   }
 
-  /** An owner who becomes less takes back the links that they made. */
+  /** An owner who becomes less takes back the links that they made. Who may no longer see texts signs in again: a page may be open. */
   setRole(by: By, personId: string, role: Role): Promise<Changed> {
     return this.#parts.database.write(async (tx) => {
       const { accountId } = by
@@ -112,6 +112,7 @@ export class People {
       if (isLastOwner(roles, personId)) return 'last owner'
       await setRole(tx, { accountId, personId }, role)
       if (!mayDo(role, 'people')) await this.#withdrawLinksBy(tx, by, personId, accountId)
+      if (!mayDo(role, 'texts')) await endSessionsIn(tx, { accountId, personId })
       await this.#audit(tx, by, 'role', { person: personId, from: before, to: role })
       return 'changed'
     })

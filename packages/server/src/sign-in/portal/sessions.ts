@@ -1,5 +1,6 @@
 import { and, eq, ne } from 'drizzle-orm'
 import { type AccountRow, digestOf } from '../../accounts/index.ts'
+import { roleIn } from '../../accounts/people/index.ts'
 import { type EpochMs, epochMs } from '../../kernel/ids.ts'
 import { HOUR_MS, MINUTE_MS } from '../../kernel/time/spans.ts'
 import type { Tx } from '../../store/database.ts'
@@ -72,7 +73,7 @@ export async function findSession(
   now: EpochMs,
 ): Promise<SignedIn | undefined> {
   const [row] = await run<SignedIn>(
-    `SELECT s.state, s.proof, p.id AS "personId", p.email, a.id AS "accountId", a.name, a.status, m.role,
+    `SELECT s.state, s.proof, p.id AS "personId", p.email, a.id AS "accountId", a.name, a.status, ${roleIn('m')} AS role,
        w.id AS "walletId", w.currency, s.used_at AS "usedAt", s.proven_at AS "provenAt"
      FROM portal_sessions s JOIN people p ON p.id = s.person_id JOIN accounts a ON a.id = s.account_id
        JOIN memberships m ON m.account_id = a.id AND m.person_id = p.id AND m.ended_at = 0

@@ -6,7 +6,10 @@ import type { Status } from '../../kernel/message.ts'
 /** Whose a passkey or a code is. */
 export type OwnerKind = 'operator' | 'person'
 /** A member's rights in an account. */
-export type Role = 'owner' | 'sender' | 'developer' | 'viewer'
+export type Role = StoredRole | 'bookkeeper'
+/** A bookkeeper is stored as a viewer who sees `money` alone: the version before does not know the word. */
+export type StoredRole = 'owner' | 'sender' | 'developer' | 'viewer'
+export type Sees = 'everything' | 'money'
 /** Who asks for a second factor of everybody in an account; `optional` for nobody. */
 export type SecondFactor = 'optional' | 'owner' | 'operator'
 /** Whether a person is in, or what is still asked of them: to show a second factor, or to get one. */
@@ -43,6 +46,7 @@ export const tables = {
     secondFactor: text<SecondFactor>().notNull(),
     assistantsSpend: bigint<Micros>(),
     assistantsMessages: bigint(),
+    country: text().notNull(),
   }),
   people: pg.pgTable('people', {
     id: text().primaryKey(),
@@ -55,13 +59,14 @@ export const tables = {
   memberships: pg.pgTable('memberships', {
     accountId: text().notNull(),
     personId: text().notNull(),
-    role: text<Role>().notNull(),
+    role: text<StoredRole>().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
     createdBy: text().notNull(),
     endedAt: bigint().notNull(),
     assistantsSpend: bigint<Micros>(),
     assistantsMessages: bigint(),
     alertsByMail: bigint<0 | 1>().notNull(),
+    sees: text<Sees>().notNull(),
   }),
   personEvents: pg.pgTable('person_events', {
     id: text().primaryKey(),
@@ -75,10 +80,11 @@ export const tables = {
     secretHash: text().primaryKey(),
     accountId: text().notNull(),
     email: text().notNull(),
-    role: text<Role>().notNull(),
+    role: text<StoredRole>().notNull(),
     createdAt: bigint<EpochMs>().notNull(),
     createdBy: text().notNull(),
     expiresAt: bigint<EpochMs>().notNull(),
+    sees: text<Sees>().notNull(),
   }),
   clients: pg.pgTable('clients', {
     id: text().primaryKey(),

@@ -8,6 +8,8 @@ export interface Known {
   currency: string
   /** Whom the message with this ticket went to; undefined when it is not there any more. */
   recipientOf(ticket: string): string | undefined
+  /** Another number, as who reads may see it. */
+  numberOf(number: string): string
   /** The name that the assistant of a connection gave itself, in quotes. */
   assistantOf(connection: string): string
 }
@@ -213,7 +215,9 @@ function chosenAlert(detail: Detail): string {
 
 function mayDo(detail: Detail): string {
   if (detail.text('canSend') === '0') return 'read'
-  const whom = detail.has('recipients') ? `, to ${detail.text('recipients').split(' ').join(', ')} alone` : ''
+  const whom = detail.has('recipients')
+    ? `, to ${detail.text('recipients').split(' ').map(detail.known.numberOf).join(', ')} alone`
+    : ''
   const unasked = detail.text('unasked') === 'send' ? 'sending' : 'doing nothing'
   return `${detail.perDay}${whom}, and ${unasked} where nobody can be asked`
 }

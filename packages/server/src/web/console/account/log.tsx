@@ -1,6 +1,7 @@
 import { withNames } from '../../../accounts/people/index.ts'
 import { theirWords } from '../../../assistants/index.ts'
 import { type EpochMs, isTicket, type Ticket } from '../../../kernel/ids.ts'
+import { partOfNumber } from '../../../kernel/phone/phone.ts'
 import type { WalletPrincipal } from '../../../kernel/principal.ts'
 import { HOUR_MS } from '../../../kernel/time/spans.ts'
 import { chargedMessages, sendersOf } from '../../../messages/history/index.ts'
@@ -89,18 +90,20 @@ const CONNECTION = 'connection:'
 /** The newest entries of an account as sentences, without an operator's reasons, and whether there may be more. */
 async function readLines(
   tx: Tx,
-  { accountId, wallet }: WalletPrincipal,
+  principal: WalletPrincipal,
   limit: number,
 ): Promise<{ lines: Line[]; more: boolean }> {
+  const { accountId, wallet, withoutTexts } = principal
   const filter = { accountId, since: undefined, action: undefined }
   const all = await readAudit(tx, filter, limit)
   const rows = onePerCall(await withNames(tx, all))
   const assistantOf = await assistantsIn(tx, rows)
-  const messages = await chargedMessages(tx, wallet.id, [...new Set(rows.flatMap(ticketIn))])
+  const messages = await chargedMessages(tx, principal, [...new Set(rows.flatMap(ticketIn))])
   const known: Known = {
     currency: wallet.currency,
     assistantOf,
     recipientOf: (ticket) => messages.get(ticket)?.recipient,
+    numberOf: (number) => (withoutTexts ? partOfNumber(number) : number),
   }
   const lines = rows.map(({ at, actor, action, detail }) => ({
     at,

@@ -26,12 +26,12 @@ const MILLISECONDS = /^\d{1,15}$/
 
 /** The log of callbacks, and the forms that have them posted again. */
 export function mountCallbacks(pages: Pages, { callbacks: { log }, clock }: ConsoleParts): void {
-  pages.show('/callbacks', 'read', (visit) => {
+  pages.show('/callbacks', 'texts', (visit) => {
     const read = readFilter(qOf(visit), clock.now())
     return 'wrong' in read ? refused(visit, read.wrong) : list(visit, read)
   })
 
-  pages.file('/callbacks.csv', 'read', async (visit) => {
+  pages.file('/callbacks.csv', 'texts', async (visit) => {
     const read = readFilter(qOf(visit), clock.now())
     return 'wrong' in read ? refused(visit, read.wrong) : callbacksFile(log, visit.principal, read.filter)
   })

@@ -109,10 +109,17 @@ export class Pages {
     const { accountId, role, wallet } = person
     note(c, { accountId })
     const senders = await database.read((tx) => statusOfSenders(tx, accountId))
-    const principal = { accountId, clientId: `person:${accountId}`, wallet, senders, person: person.personId }
     const { form, setCookie } = tickets.issue(c.req.header('cookie'))
     const may = (right: Right) => mayDo(role, right)
     const { personId, email } = person
+    const principal = {
+      accountId,
+      clientId: `person:${accountId}`,
+      wallet,
+      senders,
+      person: personId,
+      ...(!may('texts') && { withoutTexts: true as const }),
+    }
     const self = { personId, email, accountId, token }
     return { visit: { c, person, self, principal, may, form }, setCookie }
   }

@@ -45,7 +45,7 @@ export const GROUPS = [
     title: 'Build',
     places: {
       developers: { path: '/developers', right: 'build', name: 'Developers', icon: 'code' },
-      callbacks: { path: '/callbacks', right: 'read', name: 'Callbacks', icon: 'callback' },
+      callbacks: { path: '/callbacks', right: 'texts', name: 'Callbacks', icon: 'callback' },
       keys: { path: '/keys', right: 'build', name: 'API keys', icon: 'key' },
       assistants: { path: '/connections', right: 'assistants', name: 'Assistants', icon: 'assistant' },
     },

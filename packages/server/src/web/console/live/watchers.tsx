@@ -32,7 +32,8 @@ export class Watchers {
 
   /** Tells a reader what a filter of a wallet matches. Look again and leave when the page is closed. */
   join(reader: Reader, watched: Watched, showing: Showing): { poll(): void; leave(): void } {
-    const key = `${watched.principal.wallet.id} ${watched.q}`
+    const { wallet, withoutTexts } = watched.principal
+    const key = `${wallet.id} ${withoutTexts === true} ${watched.q}`
     const { watcher, close } = this.#open.get(key) ?? this.#openOne(key, watched)
     watcher.join(reader, showing)
     this.#pump.tell(watcher)
@@ -47,10 +48,12 @@ export class Watchers {
 
   #openOne(key: string, watched: Watched): { watcher: Watcher; close(): void } {
     const { reads, changes, refused, now } = this.#parts
-    const { accountId, wallet } = watched.principal
+    const { accountId, wallet, withoutTexts } = watched.principal
     const watcher = new Watcher(reads, watched, now)
     const unlisten = changes.listen(wallet.id, () => this.#pump.tell(watcher))
-    const ignore = refused?.listen(accountId, (request) =>
+    // Why a request was refused may quote it.
+    const heard = withoutTexts ? undefined : refused
+    const ignore = heard?.listen(accountId, (request) =>
       watcher.send(eventText('refused', render(refusedNote(request)))),
     )
     const close = () => {

@@ -66,7 +66,7 @@ export function inboxHead({ q, query, terms, today, currency, may, live }: HeadV
           id="q"
           name="q"
           value={q}
-          placeholder="to:233241234567 status:failed from:WIGWAG since:2d"
+          placeholder={`${may('texts') ? 'to:233241234567 ' : ''}status:failed from:WIGWAG since:2d`}
           maxlength={500}
           autocomplete="off"
           autocapitalize="none"

@@ -2,7 +2,7 @@ import { toDecimal } from '@wigwag/contract'
 import type { EpochMs } from '../../../kernel/ids.ts'
 import type { WalletPrincipal } from '../../../kernel/principal.ts'
 import type { Cell } from '../../../kernel/text/csv.ts'
-import { readQuery, termsOf } from '../../../messages/history/index.ts'
+import { termsOf } from '../../../messages/history/index.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { goTo } from '../../../net/pages/reply.ts'
 import { instant } from '../../../net/server/paging.ts'
@@ -14,7 +14,7 @@ import { approvedSender, sampleAccount } from '../widgets/samples.ts'
 import { firstRun } from './first-run.tsx'
 import { inboxHead } from './head.tsx'
 import { exportAddress, inboxAddress, type ListedMessage, type ListView, messageList } from './list.tsx'
-import { type InboxPage, type InboxSource, nothingOf, readInbox } from './read.ts'
+import { type InboxPage, type InboxSource, nothingOf, queryOf, readInbox } from './read.ts'
 import {
   alternativesTo,
   type FilterQuery,
@@ -45,7 +45,7 @@ export function mountInbox(pages: Pages, parts: ConsoleParts): void {
     const { c, principal } = visit
     const q = filterOf(c.req.query('q'))
     const now = clock.now()
-    const query = readQuery(q, now)
+    const query = queryOf(principal, q, now)
     if (query.kind === 'ticket') return goTo(`/messages/${query.ticket}`)
     if (query.kind === 'filter') return exportMessages(forFiles, { principal, q, now })
     return inboxPage(visit, { q, cursor: undefined }, nothingOf(query), parts)

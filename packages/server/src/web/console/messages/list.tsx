@@ -139,8 +139,17 @@ interface RowPlace {
   open: boolean
 }
 
+/** In place of a text, for who does not see texts: a message always has one. */
+export const NOT_SHOWN = 'not shown to your role'
+
 /** The text, behind the name of who sent it, unless that was the API. */
 function textCell(text: string, { by }: ListedMessage): Markup {
+  if (text === '')
+    return (
+      <td role="cell" class="cell-text soft">
+        {NOT_SHOWN}
+      </td>
+    )
   if (!by || by.kind === 'api')
     return (
       <td role="cell" class="cell-text" dir="auto">

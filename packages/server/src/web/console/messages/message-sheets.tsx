@@ -10,11 +10,21 @@ import { type Attempt, answerInShort, answerWords, shownUrl } from '../../widget
 import { amountOf, changeOf, money } from '../../widgets/money.tsx'
 import { phone } from '../../widgets/phone.tsx'
 import { callbackMark } from '../../widgets/state.tsx'
+import { NOT_SHOWN } from './list.tsx'
 import type { OpenMessage, PaneView } from './message-read.ts'
 
 /** The text as a phone shows it, with what it takes. */
 export function phoneSheet(view: OpenMessage): Markup {
   const { sender, content, encoding, segments } = view.message
+  if (content === '')
+    return (
+      <section class="sheet">
+        <h2>Text</h2>
+        <p class="soft">
+          It is {NOT_SHOWN}: {segmentsInWords(segments)}, {encoding}.
+        </p>
+      </section>
+    )
   const { used } = fillOf(content, { encoding, segments })
   const characters = used === 1 ? '1 character' : `${used.toLocaleString('en')} characters`
   const below = (

@@ -13,7 +13,7 @@ import type { Pages } from '../frame/pages.tsx'
 import { missingPage, type Page, unlessMissing, type Visit } from '../frame/visit.tsx'
 import type { ConsoleParts } from '../parts.ts'
 import { inboxColumn } from './inbox.tsx'
-import { sentByInFull } from './list.tsx'
+import { NOT_SHOWN, sentByInFull } from './list.tsx'
 import { type PaneView, readMessage } from './message-read.ts'
 import { callbackSheet, moneySheet, phoneSheet } from './message-sheets.tsx'
 import { readInbox } from './read.ts'
@@ -87,7 +87,7 @@ function messagePane(view: PaneView): Markup {
         {phoneSheet(view)}
         {stepsSheet({ ...view, ...carrierOf(view) })}
         {moneySheet(view)}
-        {callbackSheet(view)}
+        {view.may('texts') && callbackSheet(view)}
         {details(view)}
       </div>
     </>
@@ -147,7 +147,13 @@ function details(view: PaneView): Markup {
         </div>
         <div>
           <dt>Reference</dt>
-          <dd>{reference === '' ? <span class="soft">none</span> : <bdi class="mono">{reference}</bdi>}</dd>
+          <dd>
+            {reference === '' ? (
+              <span class="soft">{view.may('texts') ? 'none' : NOT_SHOWN}</span>
+            ) : (
+              <bdi class="mono">{reference}</bdi>
+            )}
+          </dd>
         </div>
         <div>
           <dt>Status</dt>

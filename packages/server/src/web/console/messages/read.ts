@@ -1,7 +1,7 @@
 import { type CallbackStanding, callbackStates } from '../../../callbacks/index.ts'
 import type { EpochMs } from '../../../kernel/ids.ts'
 import type { WalletPrincipal } from '../../../kernel/principal.ts'
-import { type MessageFilter, type Query, readQuery } from '../../../messages/history/index.ts'
+import { hiddenIn, type MessageFilter, type Query, readQuery } from '../../../messages/history/index.ts'
 import type { PageRequest } from '../../../net/server/paging.ts'
 import type { ConsoleParts } from '../parts.ts'
 import type { ListedMessage } from './list.tsx'
@@ -43,7 +43,7 @@ export async function readInbox(
   page: PageRequest,
   now: EpochMs = clock.now(),
 ): Promise<InboxPage> {
-  const query = readQuery(q, now)
+  const query = queryOf(principal, q, now)
   if (query.kind !== 'filter') return nothingOf(query)
   const filter = withKnownSender(query.filter, principal)
   const searchWords = () => queries.searchWords(principal, filter, query.words, page)
@@ -57,6 +57,15 @@ export async function readInbox(
   const rows = found.items.map((row) => ({ ...row, ...callbackOf(states.get(row.id)), by: by(row) }))
   const { next, scanned: messages, stoppedAt } = found
   return { rows, next, query, scanned: { messages, stoppedAt } }
+}
+
+/** The meaning of a filter that was typed. Nobody can look for what is hidden from them: being found tells it. */
+export function queryOf({ withoutTexts }: WalletPrincipal, q: string, now: EpochMs): Query {
+  const query = readQuery(q, now)
+  const hidden = withoutTexts && query.kind === 'filter' ? hiddenIn(query.filter, query.words) : undefined
+  if (hidden === undefined) return query
+  const problem = `Your role does not see texts, references and whole numbers, so it can’t look for messages by ${hidden}.`
+  return { kind: 'wrong', problem, instead: undefined }
 }
 
 /** The page of a filter that is not read as one. */

@@ -14,6 +14,7 @@ import { amountOf } from '../../widgets/money.tsx'
 import { phoneNumber } from '../../widgets/phone.tsx'
 import type { Pages } from '../frame/pages.tsx'
 import { missingPage, type Page, unlessMissing, type Visit } from '../frame/visit.tsx'
+import { NOT_SHOWN } from '../messages/list.tsx'
 import type { ConsoleParts } from '../parts.ts'
 
 const ROWS = 60
@@ -180,8 +181,8 @@ function waitingRow(
       <td role="cell" class="widest">
         <bdi>{sender}</bdi>
       </td>
-      <td role="cell" class="cell-text" dir="auto">
-        {content}
+      <td role="cell" class={`cell-text${content === '' ? ' soft' : ''}`} dir="auto">
+        {content === '' ? NOT_SHOWN : content}
       </td>
       <td role="cell" class="num cell-cost">
         {amountOf(price)}

@@ -55,7 +55,7 @@ async function list(
   const tickets = items.flatMap(({ messageId }) => messageId ?? [])
   const { id } = principal.wallet
   const { messages, references } = await database.read(async (tx) => ({
-    messages: await chargedMessages(tx, id, tickets),
+    messages: await chargedMessages(tx, principal, tickets),
     references: await referencesOf(tx, id, items),
   }))
   const about = (row: LedgerRow) => ({
