@@ -6,6 +6,7 @@ import { instant } from '../net/server/paging.ts'
 import { identify } from './identify.ts'
 import { KeyUses } from './key-uses.ts'
 import { type OwnKey, OwnKeys } from './own-keys.ts'
+import { Refusals } from './refusals.ts'
 import type { Rotating } from './secrets.ts'
 import { SenderRequests, type SenderRow } from './senders.ts'
 
@@ -16,6 +17,7 @@ export function openOwnAccount(parts: Parts & Rotating) {
   const uses = new KeyUses(parts, parts.fault('keys'))
   const keys = new OwnKeys(parts)
   const senders = new SenderRequests(parts)
+  const refusals = new Refusals(parts, parts.fault('refusals'))
   const identifying = { ...parts, uses }
   const identifyCaller: Identify = (credentials, walletToken) =>
     identify(identifying, credentials, walletToken)
@@ -24,6 +26,7 @@ export function openOwnAccount(parts: Parts & Rotating) {
     uses,
     keys,
     senders,
+    refusals,
     handlers: {
       listSenderIds: listSenderIds(senders),
       requestSenderId: requestSenderId(senders),

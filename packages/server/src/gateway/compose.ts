@@ -84,9 +84,15 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
     signInUrl: () => (addresses.canSignIn ? addresses.publicUrl() : undefined),
     idle: () =>
       worker.idle(faults?.keptWaiting()) &&
-      [housekeeping, events.lowWallets, alerts, delivery.control, delivery.tally, account.uses].every(
-        (part) => part.idle(),
-      ),
+      [
+        housekeeping,
+        events.lowWallets,
+        alerts,
+        delivery.control,
+        delivery.tally,
+        account.uses,
+        account.refusals,
+      ].every((part) => part.idle()),
     start() {
       delivery.fleet.start()
       worker.start([...delivery.lanes, callbacks.lane, events.lane, mails.lane])
@@ -112,6 +118,7 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
       const others = [
         () => account.uses.stop(),
         () => delivery.tally.store(),
+        () => account.refusals.store(),
         network.close,
         smppThread?.close,
         observation.tracing?.stop,
