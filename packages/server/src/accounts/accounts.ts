@@ -225,6 +225,7 @@ export async function eraseAccountRows({ db, t }: Tx, id: string): Promise<void>
   await db.delete(t.keys).where(eq(t.keys.accountId, id))
   await db.delete(t.clients).where(eq(t.clients.accountId, id))
   await db.delete(t.senderIds).where(eq(t.senderIds.accountId, id))
+  await db.delete(t.refusals).where(eq(t.refusals.accountId, id))
   const erased = { name: 'erased', email: addressOf(id) }
   await db.update(t.accounts).set(erased).where(eq(t.accounts.id, id))
 }

@@ -7,6 +7,7 @@ import { identify } from './identify.ts'
 import { KeyAddresses } from './key-addresses.ts'
 import { KeyUses } from './key-uses.ts'
 import { type OwnKey, OwnKeys } from './own-keys.ts'
+import { Refusals } from './refusals.ts'
 import type { Rotating } from './secrets.ts'
 import { SenderRequests, type SenderRow } from './senders.ts'
 
@@ -18,6 +19,7 @@ export function openOwnAccount(parts: Parts & Rotating) {
   const addresses = new KeyAddresses(parts, parts.fault('keys'))
   const keys = new OwnKeys(parts)
   const senders = new SenderRequests(parts)
+  const refusals = new Refusals(parts, parts.fault('refusals'))
   const identifying = { ...parts, uses }
   const identifyCaller: Identify = (credentials, walletToken) =>
     identify(identifying, credentials, walletToken)
@@ -27,6 +29,7 @@ export function openOwnAccount(parts: Parts & Rotating) {
     addresses,
     keys,
     senders,
+    refusals,
     handlers: {
       listSenderIds: listSenderIds(senders),
       requestSenderId: requestSenderId(senders),

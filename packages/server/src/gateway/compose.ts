@@ -92,6 +92,7 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
         delivery.tally,
         account.uses,
         account.addresses,
+        account.refusals,
       ].every((part) => part.idle()),
     start() {
       delivery.fleet.start()
@@ -119,6 +120,7 @@ export async function compose(config: Config, run: RunOptions): Promise<Gateway>
         () => account.uses.stop(),
         () => account.addresses.stop(),
         () => delivery.tally.store(),
+        () => account.refusals.store(),
         network.close,
         smppThread?.close,
         observation.tracing?.stop,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
+import { noteRefusal } from '../accounts/index.ts'
 import type { Addresses } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { mountReceiptDoor, openCarrier } from '../delivery/index.ts'
@@ -12,7 +13,7 @@ import { buildApp } from '../net/server/app.ts'
 import type { HttpContext } from '../net/server/body.ts'
 import { problemOf } from '../net/server/problems.ts'
 import { workOfOperators } from '../operate/operator-work.ts'
-import { mountControls, mountReceipts, noteRefusal } from '../sandbox/index.ts'
+import { mountControls, mountReceipts } from '../sandbox/index.ts'
 import { Reception } from '../sign-in/operators/index.ts'
 import { pagesOf } from '../sign-in/portal/index.ts'
 import { mountConsole, openConsoleView, WordSearches } from '../web/console/index.ts'
@@ -80,6 +81,10 @@ export function openFronts({
     },
   })
 
+  const record: Parameters<typeof noteRefusal>[0]['record'] = (caller, request) => {
+    account.refusals.record(caller, request)
+    sandbox?.refused.record(caller.accountId, request)
+  }
   const app = buildApp({
     handlers: {
       ...account.handlers,
@@ -101,10 +106,9 @@ export function openFronts({
     },
     ready: async () => !stopping.aborted && (await opened.takesWrites()),
     publicUrl: config.publicUrl,
+    onRefused: (...refusal) => noteRefusal({ record, authenticate, clock }, ...refusal),
     ...(sandbox && {
       limit: sandbox.aroundLimit(limit),
-      onRefused: (...refusal) =>
-        noteRefusal({ refused: sandbox.refused, authenticate, clock: sandbox.clock }, ...refusal),
       mountMore(site, routeParts) {
         mountReceipts(site, routeParts, { ...history, tell: delivery.tell })
         mountControls(site, routeParts, sandbox)

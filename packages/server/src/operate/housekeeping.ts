@@ -1,4 +1,4 @@
-import { pruneKeys } from '../accounts/index.ts'
+import { pruneKeys, pruneRefusals } from '../accounts/index.ts'
 import { pruneInvitations } from '../accounts/people/index.ts'
 import {
   type Connections,
@@ -29,6 +29,7 @@ const KEEP_ATTEMPTS_MS = HOUR_MS
 /** Until then a form that is posted again is told that the key was replaced. */
 const KEEP_ENDED_KEYS_MS = DAY_MS
 const KEEP_FAILURES_MS = 90 * DAY_MS
+const KEEP_REFUSALS_MS = 7 * DAY_MS
 const KEEP_DELIVERIES_MS = 90 * DAY_MS
 /** A receipt whose reference has not come by now belongs to no message. */
 const KEEP_ORPHANS_MS = HOUR_MS
@@ -166,6 +167,7 @@ export class Housekeeping {
       prune(pruneKeys, epochMs(now - KEEP_ENDED_KEYS_MS)),
       prune(pruneAttempts, epochMs(realNow - KEEP_ATTEMPTS_MS)),
       prune(pruneFailures, epochMs(now - KEEP_FAILURES_MS)),
+      prune(pruneRefusals, epochMs(now - KEEP_REFUSALS_MS)),
       prune(pruneDeliveries, epochMs(now - KEEP_DELIVERIES_MS)),
       prune(pruneAccountAlerts, epochMs(now - SHOWN_MS)),
       prune(pruneDelegatedTokens),

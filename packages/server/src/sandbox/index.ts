@@ -18,5 +18,5 @@ export {
   type WrittenFaults,
 } from './fault-settings.ts'
 export { Faults } from './faults.ts'
-export { noteRefusal, type RefusedRequest, type RefusedRequests } from './refused.ts'
+export type { RefusedRequests } from './refused.ts'
 export { PLAY_MONEY, Sandbox, type SandboxOverview } from './sandbox.ts'

@@ -243,6 +243,7 @@ describe('the wallet page', () => {
     const none = { key: 'total', sent: 0, delivered: 0, failed: 0, pending: 0, spend: ZERO }
     const open = { pending: 0, scheduled: 0, more: false }
     const page = walletPage({
+      refused: 0,
       standing: {
         currency: 'GHS',
         posted: 0,

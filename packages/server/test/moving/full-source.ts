@@ -225,6 +225,9 @@ async function addByHand(tx: Tx, now: EpochMs) {
   ])
   const failures = { action: 'portal.sign-in-failed', accountId: '', hour: 0, failures: 2, lastAt: now }
   await insertRows(tx, t.auditFailures, [{ ...failures, detail: '{}' }])
+  await insertRows(tx, t.refusals, [
+    { accountId, hour: 0, code: 'insufficient_funds', refused: 2, latest: '{}\n' },
+  ])
   const ref = {
     carrier: 'north',
     messageId: null,

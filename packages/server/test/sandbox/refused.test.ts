@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
+import { noteRefusal, withoutValues } from '../../src/accounts/refused-request.ts'
 import { Problem } from '../../src/kernel/errors.ts'
 import { epochMs } from '../../src/kernel/ids.ts'
 import type { HttpContext } from '../../src/net/server/body.ts'
-import { noteRefusal, RefusedRequests, withoutValues } from '../../src/sandbox/refused.ts'
+import { RefusedRequests } from '../../src/sandbox/refused.ts'
 import { createMovedClock } from '../../src/testing/clock.ts'
 import { openWorld, shareWorld } from '../assistants/oauth/world.ts'
 import { connect } from '../support/assistants.ts'
@@ -63,7 +64,7 @@ describe('a request that was refused', () => {
       const refused = new RefusedRequests()
       const asked: string[] = []
       const notes: Parameters<typeof noteRefusal>[0] = {
-        refused,
+        record: ({ accountId }, request) => refused.record(accountId, request),
         clock: createMovedClock(epochMs(0)),
         async authenticate({ req }) {
           asked.push(req.path)

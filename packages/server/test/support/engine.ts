@@ -131,6 +131,7 @@ const TABLES = [
   'sender_ids',
   'audit',
   'audit_failures',
+  'refusals',
   'ledger_references',
   'wallet_warnings',
   'low_wallet_events',

@@ -1,4 +1,5 @@
 import type { Parts } from '../../flow/parts.ts'
+import { Tally } from '../../flow/tally.ts'
 import type { FinalStatus } from '../../kernel/message.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/time/spans.ts'
 import type { Database, Tx } from '../../store/database.ts'
@@ -39,92 +40,56 @@ interface Row extends DeliveryCounts {
   network: string
 }
 
-/** Counts gather for so long: with each batch of endings, all gateways would queue for the rows of a busy carrier. */
+const NONE = Object.fromEntries(COUNTS.map((name) => [name, 0])) as DeliveryCounts
+
 const STORE_EVERY_MS = 10 * SECOND_MS
 
-/**
- * Counts how messages end, by carrier and network. These are statistics, not books: a process that is killed loses those
- * of its last ten seconds.
- */
+/** Counts how messages end, by carrier and network. */
 export class DeliveryTally {
-  readonly #database: Pick<Database, 'write'>
   readonly #clock: Parts['clock']
-  readonly #onFault: (error: unknown) => void
   readonly #metrics: ReturnType<typeof metricsOf>
-  #rows = new Map<string, Row>()
-  #storing: Promise<void> | undefined
-  #cancel: (() => void) | undefined
+  readonly #rows: Tally<Row>
 
   constructor(
     parts: Pick<Parts, 'clock' | 'metrics'> & { database: Pick<Database, 'write'> },
     onFault: (error: unknown) => void,
   ) {
-    this.#database = parts.database
     this.#clock = parts.clock
-    this.#onFault = onFault
     this.#metrics = metricsOf(parts.metrics)
+    this.#rows = new Tally(parts, onFault, {
+      everyMs: STORE_EVERY_MS,
+      keyOf,
+      add(sum, more) {
+        for (const name of COUNTS) sum[name] += more[name]
+      },
+      store: addDeliveries,
+    })
   }
 
   /** Whether nothing is being stored. */
   idle(): boolean {
-    return this.#storing === undefined
+    return this.#rows.idle()
   }
 
   count(ended: readonly EndedMessage[]): void {
     const now = this.#clock.now()
-    for (const message of ended) {
-      const { carrier, status, submittedAt } = message
+    const hour = now - (now % HOUR_MS)
+    for (const { carrier, country, network, status, submittedAt } of ended) {
       if (!isCounted(status)) continue
-      const row = this.#rowOf(message, now - (now % HOUR_MS))
-      row[status]++
       this.#metrics.ended.inc({ carrier, status })
-      if (status !== 'success' || submittedAt === 0) continue
-      const tookMs = Math.max(0, now - submittedAt)
-      row[columnOf(tookMs)]++
-      this.#metrics.receipts.observe({ carrier }, tookMs / SECOND_MS)
+      const counts = { ...NONE, [status]: 1 }
+      if (status === 'success' && submittedAt > 0) {
+        const tookMs = Math.max(0, now - submittedAt)
+        counts[columnOf(tookMs)] = 1
+        this.#metrics.receipts.observe({ carrier }, tookMs / SECOND_MS)
+      }
+      this.#rows.count({ carrier, hour, country, network: network ?? '', ...counts })
     }
-    this.#storeLater()
   }
 
   /** Stores what was counted, or else keeps it for the next time. */
-  async store(): Promise<void> {
-    this.#cancel?.()
-    this.#cancel = undefined
-    await this.#storing
-    if (this.#rows.size === 0) return
-    const rows = [...this.#rows.values()]
-    this.#rows = new Map()
-    this.#storing = this.#database
-      .write((tx) => addDeliveries(tx, rows), { patient: true })
-      .catch((error) => {
-        for (const row of rows) this.#add(row)
-        this.#storeLater()
-        this.#onFault(error)
-      })
-      .finally(() => {
-        this.#storing = undefined
-      })
-    await this.#storing
-  }
-
-  /** Only while there is something to store, so that a clock that is moved by days has nothing to stop for. */
-  #storeLater(): void {
-    if (this.#rows.size > 0) this.#cancel ??= this.#clock.after(STORE_EVERY_MS, () => void this.store())
-  }
-
-  #rowOf({ carrier, country, network }: EndedMessage, hour: number): Row {
-    const key = JSON.stringify([carrier, hour, country, network ?? ''])
-    const found = this.#rows.get(key)
-    if (found) return found
-    const none = Object.fromEntries(COUNTS.map((name) => [name, 0])) as DeliveryCounts
-    const row = { carrier, hour, country, network: network ?? '', ...none }
-    this.#rows.set(key, row)
-    return row
-  }
-
-  #add(row: Row): void {
-    const sum = this.#rowOf({ ...row, status: 'success', submittedAt: 0 }, row.hour)
-    for (const name of COUNTS) sum[name] += row[name]
+  store(): Promise<void> {
+    return this.#rows.store()
   }
 }
 
@@ -155,11 +120,9 @@ function columnOf(tookMs: number): keyof typeof RECEIPT_WITHIN | 'later' {
   return 'later'
 }
 
-/** In a fixed order, so that two gateways cannot deadlock. */
 async function addDeliveries({ run }: Tx, rows: readonly Row[]): Promise<void> {
-  const sorted = rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   const sums = COUNTS.map((name) => `${name} = t.${name} + excluded.${name}`)
-  await inChunks(sorted, async (chunk) => {
+  await inChunks(rows, async (chunk) => {
     await run(
       `INSERT INTO carrier_deliveries AS t (carrier, hour, country, network, ${COUNTS.join(', ')})
        VALUES ${placeholders(chunk.length, 4 + COUNTS.length)}

@@ -111,6 +111,18 @@ export function credentialsOf(c: HttpContext): Credentials & { walletToken: stri
   }
 }
 
+const CLIENT_ID = /^[\w.-]{1,100}$/
+
+/** The client ID that a request gives, proven or not; undefined where it gives none. */
+export function clientIdOf(c: HttpContext): string | undefined {
+  const basic = /^Basic\s+([A-Za-z0-9+/]{1,400}={0,2})\s*$/i.exec(c.req.header('authorization') ?? '')?.[1]
+  const given =
+    Buffer.from(basic ?? '', 'base64')
+      .toString('utf8')
+      .split(':', 1)[0] ?? ''
+  return CLIENT_ID.test(given) ? given : undefined
+}
+
 function basicCredentials(header: string | undefined): Credentials {
   const encoded = header && /^Basic\s+([A-Za-z0-9+/]+={0,2})\s*$/i.exec(header)?.[1]
   const decoded = encoded ? Buffer.from(encoded, 'base64').toString('utf8') : ''

@@ -73,6 +73,12 @@ export function otherMethod(requested: string): Problem | undefined {
   })
 }
 
+/** The documented operation at an address, `POST /v1/messages/sms`; undefined where there is none. */
+export function operationAt(method: string, requested: string): string | undefined {
+  const known = PATHS.find(({ pattern, methods }) => pattern.test(requested) && methods.includes(method))
+  return known && `${method} ${known.path}`
+}
+
 function operation<O extends OperationId>(id: O, row: Row, options: Operations) {
   const handler = options.handlers[id]
   const limit = options.bodyLimit(id)

@@ -94,6 +94,8 @@ const BELONGINGS: Readonly<Record<keyof Tables, Belonging>> = {
   audit: { of: 'account', where: `account_id = $1 AND action <> 'account.leave'` },
   // Strangers cause them at any time.
   auditFailures: 'stay',
+  // None are stored while it moves.
+  refusals: ofAccount,
   // They have ended: an assistant is connected to the address of its cell.
   connections: { ...ofAccount, uses: ['last_used_at'] },
   delegatedTokens: 'stay',

@@ -448,6 +448,10 @@ export const CLASSES: { readonly [Name in keyof Tables]: TableClass<Column<Name>
       detail: person,
     },
   },
+  refusals: {
+    key: ['accountId', 'hour', 'code'],
+    columns: { accountId: technical, hour: technical, code: technical, refused: technical, latest: customer },
+  },
   connections: {
     key: ['id'],
     columns: {

@@ -41,6 +41,7 @@ const OWNED: Partial<Record<Name, (t: Tables, owner: Owner) => SQL>> = {
   connectorSends: (t, { journals }) => inArray(t.connectorSends.clientId, journals),
   audit: (t, { accountId }) => eq(t.audit.accountId, accountId),
   auditFailures: (t, { accountId }) => eq(t.auditFailures.accountId, accountId),
+  refusals: (t, { accountId }) => eq(t.refusals.accountId, accountId),
 }
 
 /** The tables of an export, in the order in which they are written. */

@@ -394,6 +394,13 @@ export const tables = {
     lastAt: bigint<EpochMs>().notNull(),
     detail: text().notNull(),
   }),
+  refusals: pg.pgTable('refusals', {
+    accountId: text().notNull(),
+    hour: bigint().notNull(),
+    code: text().notNull(),
+    refused: bigint().notNull(),
+    latest: text().notNull(),
+  }),
   connections: pg.pgTable('connections', {
     id: text().primaryKey(),
     accountId: text().notNull(),

@@ -18,7 +18,7 @@ import type { WordSearches } from './messages/word-searches.ts'
 export interface ConsoleParts extends Failures, PortalPages {
   database: Database
   clock: Clock
-  account: Pick<OwnAccount, 'keys' | 'senders'>
+  account: Pick<OwnAccount, 'keys' | 'senders' | 'refusals'>
   changes: Changes
   metrics: Pick<Metrics, 'watch'>
   connections: Pick<Connections, 'list' | 'shared' | 'programs' | 'changeLimits' | 'revoke'>

@@ -1,5 +1,6 @@
 import { type ConnectSnippet, connectSnippets } from '../../../assistants/index.ts'
 import { TEST_NUMBERS } from '../../../kernel/phone/test-numbers.ts'
+import { DAY_MS } from '../../../kernel/time/spans.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { PAGE_HEADERS } from '../../../net/pages/reply.ts'
 import { codeBox, tabs } from '../../widgets/code.tsx'
@@ -18,6 +19,7 @@ import {
   typescriptSample,
 } from '../widgets/samples.ts'
 import { filterTerms } from './filters.tsx'
+import { refusalsSheet } from './refusals.tsx'
 import { LISTEN, postmanFile, RECEIVER, sendToListener, shellKeys } from './snippets.ts'
 
 const PATH = '/developers'
@@ -26,7 +28,7 @@ const SAMPLE_SENDER = 'WIGWAG'
 
 /** Keys, code, commands and files for developers to copy, with the account's own values in them. */
 export function mountDevelopers(pages: Pages, parts: ConsoleParts): void {
-  const { account, publicUrl, sandbox } = parts
+  const { account, publicUrl, sandbox, clock } = parts
 
   async function valuesOf({ person, principal }: Visit) {
     const keys = await account.keys.list(principal)
@@ -47,6 +49,10 @@ export function mountDevelopers(pages: Pages, parts: ConsoleParts): void {
       collectionHref: `${PATH}/${COLLECTION}`,
       isSandbox: sandbox !== undefined,
       maySend: visit.may('send'),
+      refused: refusalsSheet(
+        await account.refusals.list(visit.principal.accountId, clock.now() - 7 * DAY_MS),
+        clock.now(),
+      ),
     }),
   }))
 
@@ -70,6 +76,7 @@ interface DevelopersView {
   isSandbox: boolean
   /** Whether the person may send from the console. */
   maySend: boolean
+  refused: Markup
 }
 
 /** A number that the simulator delivers to, and the beginning of those that it does not. */
@@ -90,6 +97,7 @@ function developersPage(view: DevelopersView): Markup {
       </div>
       {keysSheet(view)}
       {sendSheet(view)}
+      {view.refused}
       {receiveSheet(view)}
       {assistantsSheet(view)}
       {view.isSandbox && numbersSheet(view)}

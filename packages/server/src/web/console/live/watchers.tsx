@@ -1,7 +1,8 @@
+import type { RefusedRequest } from '../../../accounts/index.ts'
 import type { Changes } from '../../../flow/changes.ts'
 import type { EpochMs } from '../../../kernel/ids.ts'
 import { type Markup, render } from '../../../net/pages/markup.ts'
-import type { RefusedRequest, RefusedRequests } from '../../../sandbox/index.ts'
+import type { RefusedRequests } from '../../../sandbox/index.ts'
 import { Pump, type PumpTime } from './pump.ts'
 import { eventText, type Reader, type Reads, type Showing, type Watched, Watcher } from './watcher.ts'
 

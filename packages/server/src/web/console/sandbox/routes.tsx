@@ -1,14 +1,13 @@
 import type { CarrierVerdict } from '../../../delivery/index.ts'
-import type { EpochMs } from '../../../kernel/ids.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/time/spans.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { goTo } from '../../../net/pages/reply.ts'
-import { NO_FAULTS, PLAY_MONEY, type RefusedRequest, type Sandbox } from '../../../sandbox/index.ts'
+import { NO_FAULTS, PLAY_MONEY, type Sandbox } from '../../../sandbox/index.ts'
 import { localPath } from '../../../sign-in/portal/index.ts'
-import { listTime } from '../../times.tsx'
 import type { Pages } from '../frame/pages.tsx'
 import type { Page, Visit } from '../frame/visit.tsx'
 import type { ConsoleParts } from '../parts.ts'
+import { refusedRows } from '../widgets/refused-rows.tsx'
 import { controls } from './sections.tsx'
 import { readFaultsForm, type SandboxView, viewOf, type WrongFaults } from './view.tsx'
 
@@ -137,55 +136,10 @@ function refusedTable({ refused, now }: SandboxView): Markup {
     <section id="refused">
       <h2>Requests that were refused</h2>
       <p class="soft small">The newest 200 since the gateway started, without what they contained.</p>
-      <div class="sheet flush">
-        <table class="list cards refused" role="table">
-          <caption class="unseen">Refused requests, newest first</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              <th role="columnheader" scope="col" class="w-time num">
-                Time, UTC
-              </th>
-              <th role="columnheader" scope="col" class="w-number">
-                Status
-              </th>
-              <th role="columnheader" scope="col">
-                Code and reason
-              </th>
-              <th role="columnheader" scope="col" class="wide">
-                Request
-              </th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup">{refused.map((request) => refusedRow(request, now))}</tbody>
-        </table>
-      </div>
+      {refusedRows(
+        refused.map(({ method, path, ...request }) => ({ ...request, what: `${method} ${path}` })),
+        now,
+      )}
     </section>
-  )
-}
-
-function refusedRow(
-  { at, status, code, detail, method, path, requestId }: RefusedRequest,
-  now: EpochMs,
-): Markup {
-  return (
-    <tr role="row">
-      <td role="cell" class="num cell-time">
-        {listTime(at, now)}
-      </td>
-      <td role="cell" class="cell-state">
-        <span class="bad">{status}</span>
-      </td>
-      <td role="cell" class="cell-text">
-        <code>{code}</code>{' '}
-        <span class="soft" dir="auto">
-          {detail}
-        </span>
-      </td>
-      <td role="cell" class="wide" title={requestId}>
-        <code>
-          {method} {path}
-        </code>
-      </td>
-    </tr>
   )
 }

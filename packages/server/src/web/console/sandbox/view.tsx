@@ -1,4 +1,5 @@
 import { toDecimal } from '@wigwag/contract'
+import type { RefusedRequest } from '../../../accounts/index.ts'
 import type { EpochMs } from '../../../kernel/ids.ts'
 import type { FormTicket } from '../../../net/pages/forms.tsx'
 import { ticketField } from '../../../net/pages/layout.tsx'
@@ -6,7 +7,6 @@ import type { Markup } from '../../../net/pages/markup.ts'
 import {
   type FaultErrors,
   type FaultSettings,
-  type RefusedRequest,
   readFaults,
   type Sandbox,
   type SandboxOverview,

@@ -1,8 +1,10 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
 import { Problem } from '../../../kernel/errors.ts'
 import type { EpochMs } from '../../../kernel/ids.ts'
+import { DAY_MS } from '../../../kernel/time/spans.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { instant } from '../../../net/server/paging.ts'
+import { several } from '../../count.ts'
 import { csvReply } from '../../files.ts'
 import { codeBox } from '../../widgets/code.tsx'
 import type { Pages } from '../frame/pages.tsx'
@@ -29,7 +31,7 @@ const SLICE = 500
 
 /** The wallet and its ledger, as a page and as a file. */
 export function mountWallet(pages: Pages, parts: ConsoleParts): void {
-  const { clock, sandbox } = parts
+  const { account, clock, sandbox } = parts
 
   async function walletAnswer(
     { principal, person, may }: Visit,
@@ -37,7 +39,9 @@ export function mountWallet(pages: Pages, parts: ConsoleParts): void {
     found: LedgerPage | { errors: LedgerErrors },
     cursor?: string,
   ) {
+    const today = clock.now() - (clock.now() % DAY_MS)
     const body = walletPage({
+      refused: await account.refusals.countOf(principal.accountId, 'insufficient_funds', today),
       standing: await readStanding(parts, principal),
       typed,
       cursor,
@@ -110,6 +114,8 @@ function asErrors(error: unknown): { errors: LedgerErrors } {
 }
 
 interface WalletView {
+  /** Requests to the API that were refused today since the wallet held too little. */
+  refused: number
   standing: Standing
   typed: TypedLedgerFilter
   cursor: string | undefined
@@ -142,6 +148,7 @@ export function walletPage(view: WalletView): Markup {
         )}
       </div>
       {standingFigures(standing)}
+      {view.refused > 0 && refusedToday(view)}
       {standing.available === 0 ? howToAdd(view) : isLow(standing) && runsLow(view)}
       <p class="soft">
         A send <span class="strong">holds</span> its price. Delivery <span class="strong">charges</span> it;
@@ -220,6 +227,17 @@ function choices(typed: TypedLedgerFilter, errors: LedgerErrors, today: Day): Ma
         title: 'Days or ticket',
         extra: ticket,
       })}
+    </div>
+  )
+}
+
+function refusedToday({ refused, mayBuild }: WalletView): Markup {
+  const text = `${several(refused, 'request')} ${refused === 1 ? 'was' : 'were'} refused today because the wallet held too little.`
+  return (
+    <div class="note bad">
+      <p>
+        {text} {mayBuild && <a href="/developers#refused">See them</a>}
+      </p>
     </div>
   )
 }

@@ -6,6 +6,8 @@ import {
   isErased,
   lastUses,
   type OwnKey,
+  type RefusalsOfHour,
+  refusalsSince,
   type SenderRow,
   sendersOf,
   type ToolProgram,
@@ -138,6 +140,8 @@ export interface Customer {
   /** Of the last 24 hours, and of the last seven days. */
   sent: { day: DayTotals[]; week: DayTotals[] }
   programs: ToolProgram[]
+  /** Of the last seven days. */
+  refusals: RefusalsOfHour[]
 }
 
 export async function readCustomer(
@@ -175,6 +179,7 @@ export async function readCustomer(
       seenAt: (await lastUses(tx, [id])).get(id),
       people: await membersOf(tx, id),
       sent: { day: await sentIn(DAY_MS), week: await sentIn(7 * DAY_MS) },
+      refusals: await refusalsSince(tx, id, now - 7 * DAY_MS),
       clientIds: (await clientsOf(tx, id)).map((client) => client.id),
     }
   })

@@ -15,6 +15,7 @@ import type { DeskParts } from '../parts.ts'
 import { deliveriesSheet } from './deliveries.tsx'
 import { keysSheet } from './keys.tsx'
 import { onCustomer, readCustomer } from './one-customer.tsx'
+import { refusalsSheet } from './refusals.tsx'
 import { assistantsSheet, type CustomerView, sendersSheet } from './sheets.tsx'
 import { entriesTable } from './statement.tsx'
 import { pathOf, stateOf } from './words.tsx'
@@ -96,6 +97,7 @@ function customerPage(view: CustomerView): Page {
         </div>
         {statement(view)}
         {deliveriesSheet(view)}
+        {refusalsSheet(view)}
         <div class="grid">
           {keysSheet(view)}
           {sendersSheet(view)}
