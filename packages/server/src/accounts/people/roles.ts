@@ -2,7 +2,7 @@ import type { Role } from '../../store/schema/schema.ts'
 
 /** Rights on the pages. */
 export type Right =
-  /** See messages, callbacks, the wallet, insights, rates, sender IDs, and who did what. */
+  /** See messages, callbacks, the wallet, alerts, insights, rates, sender IDs, and who did what. */
   | 'read'
   /** Send, schedule and cancel. */
   | 'send'
