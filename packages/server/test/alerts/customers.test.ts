@@ -4,6 +4,7 @@ import { endMembership, join } from '../../src/accounts/people/index.ts'
 import { epochMs } from '../../src/kernel/ids.ts'
 import { tellCustomers } from '../../src/operate/alerts/customers/tell.ts'
 import { eraseAccount } from '../../src/operate/privacy/index.ts'
+import { insertRows } from '../../src/store/rows.ts'
 import { headerOf, startSmtp } from '../mail/smtp.ts'
 import { aPlace, type Bench, ENGINES, openBench, START } from '../support/bench.ts'
 import { SINGLE, single } from '../support/front.ts'
@@ -22,6 +23,7 @@ import {
 
 const LOTS = micros(10_000_000_000)
 const LITTLE = micros(1)
+const NOTHING = micros(0)
 
 const setChoice = ({ database }: Bench, kind: string, amount: number) =>
   database.write(({ run }) => run('UPDATE alert_choices SET amount = $1 WHERE kind = $2', [amount, kind]))
@@ -32,7 +34,7 @@ describe.each(ENGINES)('alerts of customers, on %s', (engine) => {
     const bench = await openLooking(await aPlace(engine), { mail: { ...mail, alerts: [] } })
     await mailed(bench, bench.demo.accountId, 'ama@acme.example')
     await choose(bench, 'wallet', LOTS)
-    await bench.advance(5 * A_MINUTE)
+    await bench.advance(2 * A_MINUTE)
     expect(await noted(bench)).toEqual([
       {
         text: expect.stringMatching(/^The wallet has GHS [\d,.]+, less than GHS 10,000\.00\.$/),
@@ -46,7 +48,7 @@ describe.each(ENGINES)('alerts of customers, on %s', (engine) => {
     expect(headerOf(one, 'Subject')).toMatch(/^The wallet has GHS .*, less than GHS 10,000\.00\.$/)
     expect(one.text.replace(/=\r\n/g, '')).toMatch(/\/alerts\r?\n/)
     await setChoice(bench, 'wallet', LITTLE)
-    await bench.advance(5 * A_MINUTE)
+    await bench.advance(2 * A_MINUTE)
     expect(await noted(bench)).toMatchObject([{ told: true, over: true }])
     expect(arrived).toHaveLength(2)
     expect(arrived[1] && headerOf(arrived[1], 'Subject')).toMatch(/^Over: The wallet has/)
@@ -58,16 +60,17 @@ describe.each(ENGINES)('alerts of customers, on %s', (engine) => {
     await bench.advance(2 * A_MINUTE)
     expect(await noted(bench)).toEqual([])
     await bench.call('POST', SINGLE, {}, single())
-    await bench.advance(3 * A_MINUTE)
+    await bench.advance(2 * A_MINUTE)
     const insights = await bench.call('GET', '/v1/insights/delivery?GroupBy=day')
     const { Totals } = (await insights.json()) as { Totals: { Spend: number } }
     expect(Totals.Spend).toBeGreaterThan(0)
     const [one] = await noted(bench)
     expect(one).toMatchObject({ told: true, over: false })
-    const [, amount] = /^GHS ([\d.]+) was spent today, more than GHS 0\.000001\.$/.exec(one?.text ?? '') ?? []
+    const [, amount] =
+      /^GHS ([\d.]+) was spent on 5 January, more than GHS 0\.000001\.$/.exec(one?.text ?? '') ?? []
     expect(Number(amount)).toBe(Totals.Spend)
     bench.jump(15 * AN_HOUR)
-    await bench.advance(3 * A_MINUTE)
+    await bench.advance(2 * A_MINUTE)
     expect(await noted(bench)).toMatchObject([{ told: true, over: true }])
   })
 
@@ -78,7 +81,7 @@ describe.each(ENGINES)('alerts of customers, on %s', (engine) => {
     await bench.call('POST', SINGLE, {}, { ...single(), CallbackUrl: 'https://shop.example/sms' })
     await bench.advance(A_MINUTE)
     expect(await noted(bench)).toEqual([])
-    await bench.advance(11 * A_MINUTE)
+    await bench.advance(8 * A_MINUTE)
     expect(await noted(bench)).toMatchObject([
       { text: '1 callback failed three times and waits: shop.example does not take them.', told: true },
     ])
@@ -86,7 +89,7 @@ describe.each(ENGINES)('alerts of customers, on %s', (engine) => {
     expect(operators).toEqual([{ key: `receiver:${bench.demo.accountId}` }])
     Object.assign(bench, { answer: () => new Response() })
     await bench.call('POST', SINGLE, {}, { ...single(), CallbackUrl: 'https://shop.example/sms' })
-    await bench.advance(5 * A_MINUTE)
+    await bench.advance(2 * A_MINUTE)
     expect(await noted(bench)).toMatchObject([{ told: true, over: true }])
   })
 
@@ -100,7 +103,7 @@ describe.each(ENGINES)('alerts of customers, on %s', (engine) => {
     expect(await noted(bench)).toEqual([])
     expect(await callFrom(bench, '198.51.100.7')).toBe(200)
     for (const address of ['192.0.2.1', '198.51.100.7']) await callFrom(bench, address)
-    await bench.advance(5 * A_MINUTE)
+    await bench.advance(2 * A_MINUTE)
     expect(await noted(bench)).toEqual([
       {
         text: expect.stringMatching(
@@ -112,7 +115,7 @@ describe.each(ENGINES)('alerts of customers, on %s', (engine) => {
     ])
     expect(arrived).toHaveLength(1)
     bench.jump(31 * A_DAY)
-    await bench.advance(3 * A_MINUTE)
+    await bench.advance(2 * A_MINUTE)
     expect(await noted(bench)).toMatchObject([{ over: true }])
     expect(arrived).toHaveLength(1)
   })
@@ -123,6 +126,8 @@ describe.each(ENGINES)('alerts of customers, on %s', (engine) => {
         host: '127.0.0.1',
         port: 1,
         secure: false,
+        user: undefined,
+        password: undefined,
         from: { name: '', address: 'w@example.com' },
         alerts: [],
       },
@@ -153,14 +158,14 @@ describe.each(ENGINES)('alerts of customers, on %s', (engine) => {
     const { accountId } = await bench.operator.createAccount({ ...request, balance: micros(1) })
     await choose(bench, 'wallet', LOTS, accountId)
     await bench.operator.setStatus(accountId, 'suspended')
-    await bench.advance(5 * A_MINUTE)
+    await bench.advance(2 * A_MINUTE)
     expect(await noted(bench)).toEqual([])
     await bench.operator.setStatus(accountId, 'active')
     await bench.advance(2 * A_MINUTE)
     expect(await noted(bench)).toMatchObject([{ told: true, over: false }])
     await bench.operator.setStatus(accountId, 'suspended')
     await setChoice(bench, 'wallet', LITTLE)
-    await bench.advance(5 * A_MINUTE)
+    await bench.advance(2 * A_MINUTE)
     expect(await noted(bench)).toMatchObject([{ told: true, over: false }])
     await bench.database.write(({ run }) =>
       run(
@@ -229,13 +234,17 @@ describe('alerts of many customers', () => {
 
   it('are noted once each when ten thousand wallets are low at once, a thousand accounts a look', async () => {
     const bench = await openBench()
-    await makeWallets(bench.database, Object.fromEntries(NAMES.map((name) => [name, 1])))
-    await bench.database.write(({ run }) =>
-      run(
-        "INSERT INTO alert_choices (account_id, kind, amount) SELECT account_id, 'wallet', 1000 FROM wallets WHERE id LIKE 'w%'",
-        [],
-      ),
-    )
+    const [account] = await bench.database.read(({ db, t }) => db.select().from(t.accounts))
+    const [wallet] = await bench.database.read(({ db, t }) => db.select().from(t.wallets))
+    if (!account || !wallet) throw new Error('expected the demo account')
+    await bench.database.write(async (tx) => {
+      const accounts = NAMES.map((id) => ({ ...account, id, email: `${id}@example.com` }))
+      await insertRows(tx, tx.t.accounts, accounts)
+      const wallets = NAMES.map((id) => ({ ...wallet, id, accountId: id, posted: LITTLE, held: NOTHING }))
+      await insertRows(tx, tx.t.wallets, wallets)
+      const choices = NAMES.map((accountId) => ({ accountId, kind: 'wallet' as const, amount: LOTS }))
+      await insertRows(tx, tx.t.alertChoices, choices)
+    })
     let at = START
     const look = () => {
       at += A_LOOK
@@ -260,7 +269,7 @@ describe('alerts of many customers', () => {
     expect(await counts()).toEqual({ all: 10_000, told: 0 })
     for (let turn = 0; turn < 11; turn++) await look()
     expect(await counts()).toEqual({ all: 10_000, told: 10_000 })
-    for (let turn = 0; turn < 11; turn++) await look()
+    await look()
     expect(await counts()).toEqual({ all: 10_000, told: 10_000 })
   })
 

@@ -5,7 +5,7 @@ import { failingAmong, MOST_FAILING } from '../../../callbacks/index.ts'
 import type { EpochMs } from '../../../kernel/ids.ts'
 import { money } from '../../../kernel/money/shown.ts'
 import { plainWords } from '../../../kernel/text/words.ts'
-import { DAY_MS } from '../../../kernel/time/spans.ts'
+import { DAY_MS, utcDay } from '../../../kernel/time/spans.ts'
 import type { Tx } from '../../../store/database.ts'
 import { readSetting } from '../../../store/settings.ts'
 import type { Seen } from '../next.ts'
@@ -85,9 +85,11 @@ async function lowWallets({ run }: Tx, { after, upTo }: Stretch): Promise<Seen[]
   )
 }
 
+const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
+
 /** By the running totals, as Insights count a day. */
 async function spentToday({ run }: Tx, { after, upTo }: Stretch, now: EpochMs): Promise<Seen[]> {
-  const today = now - (now % DAY_MS)
+  const today = utcDay(now) * DAY_MS
   const rows = await run<OfWallet>(
     `SELECT * FROM (
        SELECT c.account_id AS "accountId", w.id AS "walletId", w.currency, c.amount,
@@ -100,9 +102,10 @@ async function spentToday({ run }: Tx, { after, upTo }: Stretch, now: EpochMs): 
   )
   return rows.map(({ accountId, walletId, currency, has, amount }) =>
     seen(
-      `spend:${walletId}`,
+      // Each day is another.
+      `spend:${walletId}:${utcDay(now)}`,
       accountId,
-      `${money(has, currency)} was spent today, more than ${money(amount, currency)}.`,
+      `${money(has, currency)} was spent on ${dayAndMonth.format(now)}, more than ${money(amount, currency)}.`,
     ),
   )
 }
