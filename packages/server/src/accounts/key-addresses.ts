@@ -74,18 +74,18 @@ async function storeOfKey({ run }: Tx, keyId: string, uses: readonly AddressUse[
     await run(
       // A key that is gone meanwhile leaves no row.
       `INSERT INTO key_addresses (key_id, address, account_id, used_at, untold)
-       SELECT id, CAST($2 AS TEXT), account_id, CAST($3 AS BIGINT), CAST($4 AS BIGINT) FROM keys WHERE id = $1
+       SELECT id, CAST($1 AS TEXT), account_id, CAST($2 AS BIGINT), CAST($3 AS BIGINT) FROM keys WHERE id = $4
        ON CONFLICT (key_id, address) DO UPDATE SET used_at = excluded.used_at,
          untold = CASE WHEN key_addresses.used_at < excluded.used_at - ${ADDRESS_KNOWN_MS}
            THEN excluded.untold ELSE key_addresses.untold END`,
-      [keyId, address, at, isNew(rows, address, at) ? 1 : 0],
+      [address, at, isNew(rows, address, at) ? 1 : 0, keyId],
     )
   const before = Math.max(...uses.map(({ at }) => at)) - ADDRESS_KNOWN_MS
   if (rows.length + uses.length <= MOST_OF_A_KEY && !rows.some(({ usedAt }) => usedAt < before)) return
   await run(
     `DELETE FROM key_addresses WHERE key_id = $1 AND (used_at < $2 OR address NOT IN (
-       SELECT address FROM key_addresses WHERE key_id = $1 ORDER BY used_at DESC, address LIMIT ${MOST_OF_A_KEY}))`,
-    [keyId, before],
+       SELECT address FROM key_addresses WHERE key_id = $3 ORDER BY used_at DESC, address LIMIT ${MOST_OF_A_KEY}))`,
+    [keyId, before, keyId],
   )
 }
 

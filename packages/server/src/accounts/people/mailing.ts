@@ -49,9 +49,9 @@ export async function noteMailAsked(
   afterMs: number,
 ): Promise<boolean> {
   const noted = await run(
-    `UPDATE people SET mail_asked_at = $2 WHERE id = $1 AND (mail_asked_at <= $3 OR mail_asked_at > $2)
+    `UPDATE people SET mail_asked_at = $1 WHERE id = $2 AND (mail_asked_at <= $3 OR mail_asked_at > $4)
      RETURNING 1 AS one`,
-    [personId, now, now - afterMs],
+    [now, personId, now - afterMs, now],
   )
   return noted.length > 0
 }

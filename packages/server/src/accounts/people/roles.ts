@@ -2,7 +2,7 @@ import type { Role, Sees, StoredRole } from '../../store/schema/schema.ts'
 
 /** Rights on the pages. */
 export type Right =
-  /** See messages, the wallet, insights, rates, sender IDs, and who did what. */
+  /** See messages, the wallet, alerts, insights, rates, sender IDs, and who did what. */
   | 'read'
   /** See the texts of messages too, whole numbers, and callbacks, whose requests and answers may have both. */
   | 'texts'

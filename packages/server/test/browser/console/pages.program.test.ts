@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
+import { epochMs } from '../../../src/kernel/ids.ts'
+import { insertRows } from '../../../src/store/rows.ts'
 import { call, shareFront } from '../../support/front.ts'
 import { shareBrowser } from '../chromium.ts'
 import { onEachScreen } from '../walk.ts'
@@ -42,6 +44,15 @@ async function furnish(receiverUrl: string): Promise<string[]> {
   }
   const SendAt = new Date(Date.now() + 3_600_000).toISOString()
   await send({ From: 'WIGWAG', To: '233241234567', Content: HOSTILE, SendAt }, '/v1/messages/sms/scheduled')
+  const now = front.gateway.clock.now()
+  const alert = { accountId: demo.accountId, text: HOSTILE, seenAt: now, toldAt: now, goneAt: null }
+  await front.gateway.database.write((tx) =>
+    insertRows(tx, tx.t.accountAlerts, [
+      { ...alert, id: 'there', key: 'receiver:a', overAt: null },
+      { ...alert, id: 'known', key: 'address:k:192.0.2.1', overAt: epochMs(now + 1_000_000) },
+      { ...alert, id: 'over', key: 'spend:w', overAt: now },
+    ]),
+  )
   return ['/messages', ...tickets.map((ticket) => `/messages/${ticket}`), ...PLACES]
 }
 

@@ -5,7 +5,7 @@ import { failingAmong, MOST_FAILING } from '../../../callbacks/index.ts'
 import type { EpochMs } from '../../../kernel/ids.ts'
 import { money } from '../../../kernel/money/shown.ts'
 import { plainWords } from '../../../kernel/text/words.ts'
-import { DAY_MS } from '../../../kernel/time/spans.ts'
+import { DAY_MS, utcDay } from '../../../kernel/time/spans.ts'
 import type { Tx } from '../../../store/database.ts'
 import { readSetting } from '../../../store/settings.ts'
 import type { Seen } from '../next.ts'
@@ -46,12 +46,13 @@ export async function lookAtCustomers(tx: Tx, now: EpochMs, most = MOST_ACCOUNTS
 
 /** Accounts that chose something, or that were told of something that is not over. */
 async function inTurn({ run }: Tx, after: string, most: number): Promise<string[]> {
-  const one = (table: string, where: string) =>
-    `SELECT id FROM (SELECT DISTINCT account_id AS id FROM ${table} WHERE ${where} account_id > $1
-       ORDER BY account_id LIMIT $2) AS ${table}_ids`
   const rows = await run<{ id: string }>(
-    `${one('alert_choices', '')} UNION ${one('account_alerts', 'over_at IS NULL AND')} ORDER BY id LIMIT $2`,
-    [after, most],
+    `SELECT id FROM (SELECT DISTINCT account_id AS id FROM alert_choices WHERE account_id > $1
+       ORDER BY account_id LIMIT $2) AS choosing
+     UNION SELECT id FROM (SELECT DISTINCT account_id AS id FROM account_alerts WHERE over_at IS NULL AND account_id > $3
+       ORDER BY account_id LIMIT $4) AS told
+     ORDER BY id LIMIT $5`,
+    [after, most, after, most, most],
   )
   return rows.map(({ id }) => id)
 }
@@ -84,23 +85,27 @@ async function lowWallets({ run }: Tx, { after, upTo }: Stretch): Promise<Seen[]
   )
 }
 
+const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
+
 /** By the running totals, as Insights count a day. */
 async function spentToday({ run }: Tx, { after, upTo }: Stretch, now: EpochMs): Promise<Seen[]> {
-  const today = now - (now % DAY_MS)
+  const today = utcDay(now) * DAY_MS
   const rows = await run<OfWallet>(
     `SELECT * FROM (
        SELECT c.account_id AS "accountId", w.id AS "walletId", w.currency, c.amount,
          (SELECT CAST(coalesce(sum(h.spend), 0) AS BIGINT) FROM hourly_totals h
-          WHERE h.wallet_id = w.id AND h.hour >= $3 AND h.hour < $4) AS has
-       ${CHOSEN} JOIN wallets w ON w.account_id = c.account_id WHERE c.kind = 'spend' AND ${IN_TURN}) AS spent
+          WHERE h.wallet_id = w.id AND h.hour >= $1 AND h.hour < $2) AS has
+       ${CHOSEN} JOIN wallets w ON w.account_id = c.account_id WHERE c.kind = 'spend'
+         AND c.account_id > $3 AND c.account_id <= $4) AS spent
      WHERE has > amount`,
-    [after, upTo, today, today + DAY_MS],
+    [today, today + DAY_MS, after, upTo],
   )
   return rows.map(({ accountId, walletId, currency, has, amount }) =>
     seen(
-      `spend:${walletId}`,
+      // Each day is another.
+      `spend:${walletId}:${utcDay(now)}`,
       accountId,
-      `${money(has, currency)} was spent today, more than ${money(amount, currency)}.`,
+      `${money(has, currency)} was spent on ${dayAndMonth.format(now)}, more than ${money(amount, currency)}.`,
     ),
   )
 }

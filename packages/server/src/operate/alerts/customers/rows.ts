@@ -104,13 +104,15 @@ export async function countAlerts(
 
 /** Ends what is there of some kinds, because nobody wants to be told of it any more. */
 export async function endAlerts({ run }: Tx, accountId: string, kind: string, now: EpochMs): Promise<void> {
-  const where = `account_id = $1 AND over_at IS NULL AND key LIKE $2`
-  await run(`DELETE FROM account_alerts WHERE ${where} AND told_at IS NULL`, [accountId, `${kind}:%`])
-  await run(`UPDATE account_alerts SET gone_at = $3, over_at = $3 WHERE ${where}`, [
-    accountId,
-    `${kind}:%`,
-    now,
-  ])
+  const keys = `${kind}:%`
+  await run(
+    'DELETE FROM account_alerts WHERE account_id = $1 AND over_at IS NULL AND key LIKE $2 AND told_at IS NULL',
+    [accountId, keys],
+  )
+  await run(
+    'UPDATE account_alerts SET gone_at = $1, over_at = $2 WHERE account_id = $3 AND over_at IS NULL AND key LIKE $4',
+    [now, now, accountId, keys],
+  )
 }
 
 /** Ends the alert of a new address, which somebody knows. Its text; undefined when it is not there. */
@@ -123,9 +125,9 @@ export async function endAddress(
   // PostgreSQL rejects zero characters, and no id contains one.
   if (id.includes('\0')) return undefined
   const [row] = await run<{ key: string }>(
-    `UPDATE account_alerts SET over_at = $3 WHERE account_id = $1 AND id = $2 AND key LIKE 'address:%' AND over_at > $3
+    `UPDATE account_alerts SET over_at = $1 WHERE account_id = $2 AND id = $3 AND key LIKE 'address:%' AND over_at > $4
      RETURNING key`,
-    [accountId, id, now],
+    [now, accountId, id, now],
   )
   return row?.key
 }

@@ -2,6 +2,7 @@ import { markTold, type NewAddress } from '../../../accounts/index.ts'
 import { mailedPeople } from '../../../accounts/people/index.ts'
 import type { Parts } from '../../../flow/parts.ts'
 import { type EpochMs, epochMs } from '../../../kernel/ids.ts'
+import { plainWords } from '../../../kernel/text/words.ts'
 import type { Mails } from '../../../mail/index.ts'
 import type { Tx } from '../../../store/database.ts'
 import { insertRows } from '../../../store/rows.ts'
@@ -70,7 +71,9 @@ async function noteAddresses(
         id: newId(),
         accountId,
         key: `address:${keyId}:${address}`,
-        text: `The API key${ending === '' ? '' : ` that ends in ${ending}`} was used from ${address}, where it was not used in the last 30 days.`,
+        text: plainWords(
+          `The API key${ending === '' ? '' : ` that ends in ${ending}`} was used from ${address}, where it was not used in the last 30 days.`,
+        ),
         seenAt: usedAt,
         toldAt: now,
         goneAt: null,
