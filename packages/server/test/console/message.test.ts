@@ -104,7 +104,7 @@ describe('the page of a message', () => {
       'Posted balance GHS 100.00 Held for this message 1 × 0.042 0.042 Charged so far GHS 0',
     )
     expect(textOf(sheetOf(page, 'Callback'))).toContain(
-      'when the message is final, to shop.example/hooks/sms',
+      'when the message is final, to https://shop.example/hooks/sms',
     )
   })
 

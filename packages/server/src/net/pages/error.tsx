@@ -3,7 +3,7 @@ import type { Problem } from '../../kernel/errors.ts'
 import { note } from '../server/body.ts'
 import { layout } from './layout.tsx'
 import type { Markup } from './markup.ts'
-import { pageReply, withKept } from './reply.ts'
+import { pageReply, type ReplyOptions, withKept } from './reply.ts'
 
 export interface ErrorView {
   title: string
@@ -15,8 +15,13 @@ export interface ErrorView {
 }
 
 /** Renders an error page. */
-export function errorPage({ title, text, id, link }: ErrorView): string {
-  const body = (
+export function errorPage(view: ErrorView): string {
+  return layout({ title: view.title, body: errorSheet(view) })
+}
+
+/** The sheet of an error page, for frames that have a look of their own. */
+export function errorSheet({ title, text, id, link }: ErrorView): Markup {
+  return (
     <div class="sheet">
       <h1>{title}</h1>
       <p>{text}</p>
@@ -30,7 +35,6 @@ export function errorPage({ title, text, id, link }: ErrorView): string {
       )}
     </div>
   )
-  return layout({ title, body })
 }
 
 /** By this id, support finds an error in the log. */
@@ -53,24 +57,30 @@ const LATER = 'The service can’t answer right now. Please try again in a momen
 const TOO_OFTEN = 'That was too often within a short time. Please try again in a moment. Nothing was done.'
 export const OUR_FAULT = 'Something went wrong here, and it is not your fault. Please try again in a while.'
 
+/** Puts an error page into the frame that people see around it. */
+type Dress = (c: Context, view: ErrorView, reply: ReplyOptions) => Response | Promise<Response>
+
+const plain: Dress = (_, view, reply) => pageReply(errorPage(view), reply)
+
 /** Turns an error into an error page, which links to `home`. Shows people fewer details than a problem shows programs. */
 export function failurePages(
   { problemOf, onFault }: Failures,
   home = '/messages',
-): (error: unknown, c: Context) => Response {
-  return function failurePage(error, c) {
+  dress: Dress = plain,
+): (error: unknown, c: Context) => Promise<Response> {
+  return async function failurePage(error, c) {
     const problem = problemOf(error)
     const id = problem ? undefined : onFault(error)
     if (id !== undefined) note(c, { requestId: id })
     const { status, headers } = problem ?? { status: 500, headers: {} }
     const tooLarge = problem?.code === 'body_too_large' && `${problem.message} Nothing was done.`
-    const page = errorPage({
+    const view = {
       title: tooLarge ? 'This form is too large' : 'That did not work',
       text: tooLarge || textOf(status),
       ...(id !== undefined && { id }),
       link: { href: home, text: 'Try again' },
-    })
-    return withKept(c, pageReply(page, { status, headers }))
+    }
+    return withKept(c, await dress(c, view, { status, headers }))
   }
 }
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { failurePages } from '../../net/pages/error.tsx'
-import { goTo } from '../../net/pages/reply.ts'
+import { errorPage, failurePages } from '../../net/pages/error.tsx'
+import { goTo, type PageContext, pageReply } from '../../net/pages/reply.ts'
 import { mountAssets } from '../assets.ts'
 import { themeCookie } from '../theme.tsx'
 import { mountAudit } from './audit.tsx'
@@ -9,7 +9,7 @@ import { mountCustomers } from './customers/routes.ts'
 import { mountDeliveries } from './deliveries/page.tsx'
 import { Pages } from './frame/pages.ts'
 import { ASSETS, localPath } from './frame/shell.tsx'
-import { LOOK, refusal } from './frame/visit.ts'
+import { LOOK, type RefusalPage, refusal } from './frame/visit.ts'
 import { mountMessages } from './messages/routes.ts'
 import { mountOperators } from './operators.tsx'
 import { mountOverview } from './overview/page.tsx'
@@ -44,12 +44,18 @@ export function mountDesk(parts: DeskParts): Hono {
   pages.change('/theme', LOOK, async (_, form) =>
     goTo(localPath(form.get('back') ?? undefined) ?? '/', themeCookie(form.get('theme'), parts.clock.now())),
   )
-  app.notFound(() => nothingHere())
-  app.onError(failurePages(parts, '/'))
+  app.all('*', (c: PageContext) => pages.refuse(c, nothingHere()))
+  app.onError(
+    failurePages(parts, '/', async (c, view, { status = 500, headers = {} }) =>
+      pages
+        .refuse(c, refusal(status, view, headers))
+        .catch(() => pageReply(errorPage(view), { status, headers })),
+    ),
+  )
   return app
 }
 
-function nothingHere(): Response {
+function nothingHere(): RefusalPage {
   return refusal(404, {
     title: 'There is nothing here',
     text: 'No page of the desk has this address. It may be misspelled.',
@@ -73,9 +79,10 @@ function guardHost(app: Hono, { config, url }: Pick<DeskParts, 'config' | 'url'>
 }
 
 function elsewhere(origin: string): Response {
-  return refusal(421, {
+  const page = errorPage({
     title: 'The desk is elsewhere',
     text: `It answers at ${origin}. Behind a proxy, WIGWAG_OPERATOR_URL says at which address people open it.`,
     link: { href: origin, text: 'Go there' },
   })
+  return pageReply(page, { status: 421 })
 }

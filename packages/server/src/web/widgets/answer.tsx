@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Markup } from '../../net/pages/markup.ts'
 import { duration } from '../times.tsx'
+import { copyButton } from './code.tsx'
 
 /** An attempt to post a callback, as it is stored. */
 export interface Attempt {
@@ -57,13 +58,40 @@ export function answerInShort(attempt: Attempt): string {
 
 /** The host and path of a callback's URL. The query is hidden: it may hold secrets. */
 export function shownUrl(url: string): Markup {
-  if (!URL.canParse(url)) return <bdi>{url}</bdi>
-  const { host, pathname, search } = new URL(url)
+  return <bdi>{withoutQuery(url)}</bdi>
+}
+
+/** The letters at the end of an address by which receivers differ. */
+const TAIL = 14
+
+/** The same in a row that may have no room for it: cut in the middle, with the end of the path in sight. */
+export function cutUrl(url: string): Markup {
+  const shown = withoutQuery(url)
+  const letters = [...shown]
+  if (letters.length <= 2 * TAIL) return <bdi>{shown}</bdi>
   return (
-    <bdi>
-      {host}
-      {pathname}
-      {search !== '' && '?…'}
+    <bdi class="cut-url" title={shown}>
+      <span>{letters.slice(0, -TAIL).join('')}</span>
+      <span>{letters.slice(-TAIL).join('')}</span>
     </bdi>
   )
+}
+
+/** The whole address of a callback, to copy where nothing of it is hidden. */
+export function wholeUrl(url: string): Markup {
+  const hides = URL.canParse(url) && new URL(url).search !== ''
+  return (
+    <>
+      <span class="mono whole-url" id="callback-url">
+        <bdi>{hides ? withoutQuery(url) : url}</bdi>
+      </span>{' '}
+      {!hides && copyButton('callback-url', 'the address')}
+    </>
+  )
+}
+
+function withoutQuery(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { host, pathname, search } = new URL(url)
+  return `${host}${pathname}${search === '' ? '' : '?…'}`
 }

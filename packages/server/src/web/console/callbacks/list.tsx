@@ -12,7 +12,7 @@ import type { Markup } from '../../../net/pages/markup.ts'
 import { instant } from '../../../net/server/paging.ts'
 import { csvReply } from '../../files.ts'
 import { duration, listTime } from '../../times.tsx'
-import { answerCell, shownUrl } from '../../widgets/answer.tsx'
+import { answerCell, cutUrl } from '../../widgets/answer.tsx'
 import { phoneNumber } from '../../widgets/phone.tsx'
 import { callbackMark } from '../../widgets/state.tsx'
 
@@ -93,7 +93,7 @@ function rowOf(callback: LoggedCallback, now: EpochMs, waits: boolean): Markup {
       </td>
       <td role="cell" class="cell-to">
         <a class="go mono" href={`/messages/${messageId}`}>
-          {shownUrl(url)}
+          {cutUrl(url)}
         </a>
       </td>
       <td role="cell" class="widest nums">

@@ -6,7 +6,7 @@ import { ticketField } from '../../../net/pages/layout.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { icon } from '../../icons.tsx'
 import { phoneTime } from '../../times.tsx'
-import { type Attempt, answerInShort, answerWords, shownUrl } from '../../widgets/answer.tsx'
+import { type Attempt, answerInShort, answerWords, wholeUrl } from '../../widgets/answer.tsx'
 import { amountOf, changeOf, money } from '../../widgets/money.tsx'
 import { phone } from '../../widgets/phone.tsx'
 import { callbackMark } from '../../widgets/state.tsx'
@@ -128,7 +128,7 @@ export function callbackSheet(view: PaneView): Markup {
         </p>
       </section>
     )
-  const where = <span class="mono">{shownUrl(callbackUrl)}</span>
+  const where = wholeUrl(callbackUrl)
   if (!callback)
     return (
       <section class="sheet">

@@ -82,7 +82,7 @@ export function onCarrier<Rest extends unknown[]>(
   }
 }
 
-export function noCarrier(): Response {
+export function noCarrier(): Page {
   return refusal(404, {
     title: 'There is no such carrier',
     text: 'No carrier of the plan or of a running gateway has this name.',

@@ -69,7 +69,7 @@ export function mountTest(pages: Pages, parts: DeskParts): void {
   )
 }
 
-function tooLate(carrier: string): Response {
+function tooLate(carrier: string): Page {
   return refusal(409, {
     title: 'This test is not known any more',
     text: 'It was offered by another gateway, or before this one started. Nothing was sent now. The audit log has what was sent before.',

@@ -88,7 +88,7 @@ function kindIn(form: URLSearchParams): KeyKind {
   return kind === 'wallet' || kind === 'callback' ? kind : 'client'
 }
 
-function madeAlready(account: AccountRow): Response {
+function madeAlready(account: AccountRow): Page {
   return refusal(409, {
     title: 'It was replaced already',
     text: 'A new secret was made meanwhile, and is not shown again. If it is lost, replace it once more. Nothing was done now.',
@@ -96,7 +96,7 @@ function madeAlready(account: AccountRow): Response {
   })
 }
 
-function noOldKey(account: AccountRow): Response {
+function noOldKey(account: AccountRow): Page {
   return refusal(409, {
     title: 'There is no such old key',
     text: 'It has ended already, or it is not an old one. Nothing was done now.',

@@ -54,7 +54,7 @@ export async function walletOf(
   return wallet
 }
 
-export function noCustomer(): Response {
+export function noCustomer(): Page {
   return refusal(404, {
     title: 'There is no such customer',
     text: 'No account has this ID or e-mail.',

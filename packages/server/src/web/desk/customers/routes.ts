@@ -4,7 +4,7 @@ import { beginExport, EXPORTED, exportName, exportRows } from '../../../operate/
 import type { ReadOnlyDatabase } from '../../../store/database.ts'
 import { fileReply } from '../../files.ts'
 import type { Pages } from '../frame/pages.ts'
-import { LOOK, PROVEN, refusal } from '../frame/visit.ts'
+import { LOOK, type Page, PROVEN, refusal } from '../frame/visit.ts'
 import type { DeskParts } from '../parts.ts'
 import { mountEdit } from './edit.tsx'
 import { mountErase } from './erase.tsx'
@@ -114,7 +114,7 @@ function belowConsole(pathname: string): string {
   return `/${below.join('/')}`
 }
 
-function noConsole(account: AccountRow): Response {
+function noConsole(account: AccountRow): Page {
   return refusal(404, {
     title: 'It has no console',
     text: 'Nobody can sign in to this gateway until WIGWAG_PUBLIC_URL is set.',

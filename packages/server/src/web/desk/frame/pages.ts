@@ -15,8 +15,8 @@ import { proofIn, proofSheet } from '../../widgets/proof.tsx'
 import type { DeskParts } from '../parts.ts'
 import { Live, type LiveSource } from './live.ts'
 import { codeHint, deskSite, type Refused, refusedWords, sessionCookie, sessionTokenOf } from './session.ts'
-import { type AssetPaths, placeOf, shell } from './shell.tsx'
-import { type ChangeGuard, type Guard, type Page, refusal, type Visit } from './visit.ts'
+import { type AssetPaths, bareShell, placeOf, shell } from './shell.tsx'
+import { type ChangeGuard, type Guard, type Page, type RefusalPage, refusal, type Visit } from './visit.ts'
 
 type Work<Rest extends unknown[]> = (visit: Visit, ...rest: Rest) => Promise<Page | Response>
 
@@ -69,7 +69,7 @@ export class Pages {
       const known = await this.#visitOf(c)
       // Before the form is read: a stranger's never is.
       if (!known) return toSignIn(c)
-      if (!mayDo(known.visit, right)) return notAllowed()
+      if (!mayDo(known.visit, right)) return this.#reply(notAllowed(), known)
       this.#changes.limit({ clientId: known.visit.operator.id })
       const form = await postedForm(c, tickets, largest)
       if (!form) return notFromHere(url(), '/')
@@ -88,6 +88,15 @@ export class Pages {
     )
   }
 
+  /** A page that says why there is nothing else, with the menu for who is signed in. */
+  async refuse(c: PageContext, refused: RefusalPage): Promise<Response> {
+    const known = await this.#visitOf(c, false)
+    if (known) return this.#reply(refused, known)
+    const { title, body } = refused
+    const html = bareShell({ title, body, assets: await this.#assets(), theme: themeOf(c) })
+    return assetPageReply(c, html, refused)
+  }
+
   async #visitOf(c: PageContext, isUsed = true): Promise<Known | undefined> {
     const { reception, tickets, url } = this.#parts
     const token = sessionTokenOf(c.req.header('cookie'), url())
@@ -100,7 +109,7 @@ export class Pages {
   async #answerTo(c: PageContext, { right }: Guard, work: Work<[]>, isUsed = true): Promise<Response> {
     const known = await this.#visitOf(c, isUsed)
     if (!known) return toSignIn(c)
-    return mayDo(known.visit, right) ? this.#answer(known, work) : notAllowed()
+    return mayDo(known.visit, right) ? this.#answer(known, work) : this.#reply(notAllowed(), known)
   }
 
   async #answer(known: Known, work: Work<[]>): Promise<Response> {
@@ -165,7 +174,7 @@ function mayDo({ operator }: Visit, right: OperatorRole): boolean {
   return right === 'look' || operator.role === 'act'
 }
 
-function notAllowed(): Response {
+function notAllowed(): Page {
   return refusal(403, {
     title: 'You may look, not change',
     text: 'This needs an operator who acts. Nothing was done.',
@@ -173,7 +182,7 @@ function notAllowed(): Response {
   })
 }
 
-function busy(): Response {
+function busy(): Page {
   return refusal(
     429,
     {

@@ -9,7 +9,8 @@ import { type Theme, themeChoice } from '../../theme.tsx'
 /** The parts of a page that it sets itself; the frame adds the rest. */
 export interface PageContent {
   title: string
-  place: PlaceId
+  /** Undefined of a page that says that there is none: the place in the rail is that of its address. */
+  place: PlaceId | undefined
   body: Markup
   /** For pages of forms and text: no wider than is good to read. */
   middle?: boolean
@@ -28,7 +29,8 @@ export interface Shell extends PageContent {
 
 /** A whole page: the header, the rail, and what the page shows. */
 export function shell(page: Shell): string {
-  const { name, form, body, middle, place, isSandbox, theme, here } = page
+  const { name, form, body, middle, isSandbox, theme, here } = page
+  const place = page.place ?? placeOf(here)
   const links = Object.entries<Place>(PLACES).map(([id, { path, name: word, icon: drawing }]) => (
     <a href={path} aria-current={id === place ? 'page' : undefined}>
       {icon(drawing)}

@@ -1,6 +1,6 @@
-import { type ErrorView, errorPage } from '../../../net/pages/error.tsx'
+import { type ErrorView, errorSheet } from '../../../net/pages/error.tsx'
 import type { FormTicket } from '../../../net/pages/forms.tsx'
-import { type PageContext, pageReply, type ReplyOptions } from '../../../net/pages/reply.ts'
+import type { PageContext, ReplyOptions } from '../../../net/pages/reply.ts'
 import type { OperatorSession } from '../../../sign-in/operators/index.ts'
 import type { Acting } from '../../../store/audit/index.ts'
 import type { OperatorRole } from '../../../store/schema/schema.ts'
@@ -38,7 +38,14 @@ export const ACT = { right: 'act' } as const satisfies Guard
 /** For money, secrets, who may enter, all of a customer's data, and what can't be undone. */
 export const PROVEN = { ...ACT, provenWithinMinutes: 10 } as const satisfies ChangeGuard
 
+/** A page that says only why there is nothing else. */
+export interface RefusalPage extends Page {
+  status: number
+  headers: Record<string, string>
+}
+
 /** A page that says only why there is nothing else, with its status. */
-export function refusal(status: number, view: ErrorView, headers: Record<string, string> = {}): Response {
-  return pageReply(errorPage(view), { status, headers })
+export function refusal(status: number, view: ErrorView, headers: Record<string, string> = {}): RefusalPage {
+  const { title } = view
+  return { title, place: undefined, middle: true, body: errorSheet(view), status, headers }
 }

@@ -8,7 +8,14 @@ import type { Markup } from '../../../net/pages/markup.ts'
 import { countOf, MOST_COUNTED, several } from '../../count.ts'
 import { icon } from '../../icons.tsx'
 import { dayAndTime, listTime } from '../../times.tsx'
-import { type Attempt, answerCell, answerInShort, answerWords, shownUrl } from '../../widgets/answer.tsx'
+import {
+  type Attempt,
+  answerCell,
+  answerInShort,
+  answerWords,
+  cutUrl,
+  shownUrl,
+} from '../../widgets/answer.tsx'
 import { phoneNumber } from '../../widgets/phone.tsx'
 import { callbackMark } from '../../widgets/state.tsx'
 import { num } from '../../widgets/table.tsx'
@@ -40,7 +47,7 @@ export function deadPage({ operator }: Visit, view: DeadView): Page {
         </th>
         <td class="num">{last?.seq ?? 0}</td>
         <td>{last ? answerCell(last) : '–'}</td>
-        <td class="mono small">{shownUrl(url)}</td>
+        <td class="mono small">{cutUrl(url)}</td>
         <td>{customer(accountId, accounts)}</td>
       </tr>
     )

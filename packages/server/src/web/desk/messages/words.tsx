@@ -2,7 +2,7 @@ import type { AccountRow } from '../../../accounts/index.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { type Column, tableHead } from '../../widgets/table.tsx'
 import { pathOf as customerPath } from '../customers/words.tsx'
-import { refusal } from '../frame/visit.ts'
+import { type Page, refusal } from '../frame/visit.ts'
 
 export const ROWS = 50
 
@@ -21,7 +21,7 @@ export function customer(id: string, accounts: ReadonlyMap<string, AccountRow>):
   )
 }
 
-export function noSuchMessage(): Response {
+export function noSuchMessage(): Page {
   return refusal(404, {
     title: 'There is no such message',
     text: 'No message has this ticket, or it was deleted.',

@@ -73,7 +73,7 @@ function table(lists: readonly EarlierList[], mayAct: boolean): Markup {
   )
 }
 
-export function noSuchList(): Response {
+export function noSuchList(): Page {
   return refusal(404, {
     title: 'There is no such price list',
     text: 'The last 50 lists are kept.',

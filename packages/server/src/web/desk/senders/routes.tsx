@@ -94,7 +94,7 @@ function doneIn({ c }: Visit) {
   return { sender: sender.slice(0, 15), status, isNew: c.req.query('before') === undefined }
 }
 
-function nothing(): Response {
+function nothing(): Page {
   return refusal(404, {
     title: 'There is no such sender ID',
     text: 'No customer has asked for it. Nothing was done.',
