@@ -87,7 +87,10 @@ const WRITES: Readonly<Record<WriteOperation, { did: Say; tried: Say }>> = {
   sendBulkSms: { did: (d) => `sent ${d.messages}${d.forPrice}`, tried: (d) => `send ${d.messages}` },
   scheduleSms: { did: (d) => `scheduled ${d.messages}${d.forPrice}`, tried: (d) => `schedule ${d.messages}` },
   cancelScheduledSms: {
-    did: (d) => `cancelled a scheduled message${d.toRecipient}`,
+    did: (d) =>
+      d.has('messages') && d.number('messages') !== 1
+        ? `cancelled ${d.number('messages')} scheduled messages`
+        : `cancelled a scheduled message${d.toRecipient}`,
     tried: (d) => `cancel a message${d.toRecipient}`,
   },
   requestSenderId: {

@@ -1,5 +1,7 @@
+import { invalidFields } from '../../../kernel/errors.ts'
 import { plainNumber } from '../../../kernel/phone/phone.ts'
 import type { SenderStatus } from '../../../kernel/principal.ts'
+import { inZoneAndUtc, readLocal, zoneNames } from '../../../kernel/time/zones.ts'
 import type { FormMessage } from '../../../messages/sending/index.ts'
 import type { Attributes, Markup } from '../../../net/pages/markup.ts'
 import { approvedSender } from '../widgets/samples.ts'
@@ -17,9 +19,23 @@ export const LABELS = {
 export type FieldName = keyof typeof LABELS
 
 /** Fields as typed; empty when left blank. */
-export type Typed = Record<FieldName, string>
+export interface Typed extends Record<FieldName, string>, TypedTime {}
 
-export const NOTHING: Typed = { From: '', To: '', Content: '', Reference: '', CallbackUrl: '', SendAt: '' }
+/** A time as typed, by the clocks of a zone. */
+export interface TypedTime {
+  SendAt: string
+  Zone: string
+}
+
+export const NOTHING: Typed = {
+  From: '',
+  To: '',
+  Content: '',
+  Reference: '',
+  CallbackUrl: '',
+  SendAt: '',
+  Zone: '',
+}
 
 /** The fields of a posted form. The number is tidied, so that it is shown as it will be sent. */
 export function typedIn(form: URLSearchParams): Typed {
@@ -30,8 +46,13 @@ export function typedIn(form: URLSearchParams): Typed {
     Content: linesOf(form.get('Content') ?? ''),
     Reference: textOf('Reference'),
     CallbackUrl: textOf('CallbackUrl'),
-    SendAt: textOf('SendAt'),
+    ...timeIn(form),
   }
+}
+
+export function timeIn(form: URLSearchParams): TypedTime {
+  const textOf = (name: string) => form.get(name)?.trim() ?? ''
+  return { SendAt: textOf('SendAt'), Zone: textOf('Zone') }
 }
 
 /** Forms post the end of a line as two characters. The text that people saw, and were told the price of, has one. */
@@ -40,21 +61,67 @@ export function linesOf(posted: string): string {
 }
 
 /** The message in the API's fields. Optional ones that were left empty are left out. */
-export function messageOf({ From, To, Content, Reference, CallbackUrl, SendAt }: Typed): FormMessage {
+export function messageOf(typed: Typed): FormMessage {
+  const { From, To, Content, Reference, CallbackUrl } = typed
   return {
     From,
     To,
     Content,
     ...(Reference === '' ? {} : { Reference }),
     ...(CallbackUrl === '' ? {} : { CallbackUrl }),
-    ...(SendAt === '' ? {} : { SendAt: inUtc(SendAt) }),
+    // The API's rules say what is wrong with a text that is no time, together with the other fields.
+    ...(IS_TIME.test(typed.SendAt) || typed.SendAt === '' ? sendAtOf(typed) : { SendAt: typed.SendAt }),
   }
 }
 
-/** Reads the value of a date and time field, `2026-11-22T09:00`, as UTC. */
-function inUtc(local: string): string {
-  if (/^[\d-]+T\d\d:\d\d$/.test(local)) return `${local}:00Z`
-  return /^[\d-]+T\d\d:\d\d:\d\d(\.\d+)?$/.test(local) ? `${local}Z` : local
+const IS_TIME = /^[\d-]+[T ][\d:.]+$/
+
+/** When to send, in UTC; nothing where it was left empty. Throws the problem of a time that there is not, or twice. */
+export function sendAtOf(typed: TypedTime): { SendAt?: string } {
+  const { SendAt, Zone } = typed
+  if (SendAt === '') return {}
+  const read = readLocal(SendAt, Zone === '' ? 'UTC' : Zone)
+  if ('at' in read) return { SendAt: new Date(read.at).toISOString() }
+  throw invalidFields([{ pointer: '/SendAt', code: 'invalid_send_at', detail: read.problem }])
+}
+
+/** Where people read what they scheduled, with the time by their clocks. */
+export function scheduledPlace(SendAt: string, { Zone }: TypedTime): string {
+  const at = String(Date.parse(SendAt))
+  return `/scheduled?${new URLSearchParams({ at, zone: Zone === '' ? 'UTC' : Zone })}`
+}
+
+/** A day, a time and the zone of both. The script chooses the browser's zone. */
+export function timeFields({ SendAt, Zone }: TypedTime, error: string | undefined): Markup {
+  const zone = Zone === '' ? 'UTC' : Zone
+  const read = SendAt === '' ? undefined : readLocal(SendAt, zone)
+  return (
+    <div class="two">
+      {formField(
+        {
+          id: 'SendAt',
+          label: 'Send at',
+          optional: true,
+          hint:
+            read && 'at' in read
+              ? `That is ${inZoneAndUtc(read.at, zone)}.`
+              : 'Left empty, it goes at once. At most 90 days ahead.',
+          error,
+        },
+        (ties) => (
+          <input class="box" {...ties} name="SendAt" type="datetime-local" value={SendAt} />
+        ),
+      )}
+      {formField({ id: 'Zone', label: 'Time zone of that' }, (ties) => (
+        <select class="box" {...ties} name="Zone" data-chosen={Zone === '' ? undefined : ''}>
+          {zoneNames().map((name) => (
+            <option selected={name === zone}>{name}</option>
+          ))}
+          {Zone !== '' && !zoneNames().includes(Zone) && <option selected>{Zone}</option>}
+        </select>
+      ))}
+    </div>
+  )
 }
 
 /** The key of a posted form; undefined unless it is like one of ours. */

@@ -9,7 +9,7 @@ import { codeBox, tabs } from '../../widgets/code.tsx'
 import { amountOf } from '../../widgets/money.tsx'
 import { countryName, phone } from '../../widgets/phone.tsx'
 import { curlSample, type SampleAccount, typescriptSample } from '../widgets/samples.ts'
-import { formField, LABELS, senderField, type Typed, textArea } from './fields.tsx'
+import { formField, LABELS, senderField, type Typed, textArea, timeFields } from './fields.tsx'
 import { type Refusal, refusalNote } from './refusal.tsx'
 
 interface SendView {
@@ -111,18 +111,7 @@ function composeForm({ form, key, typed, senders, price, refusal }: SendView): M
           ),
         )}
       </div>
-      {formField(
-        {
-          id: 'SendAt',
-          label: 'Send at, UTC',
-          optional: true,
-          hint: 'Left empty, it goes at once. At most 90 days ahead.',
-          error: wrong.SendAt,
-        },
-        (ties) => (
-          <input class="box short" {...ties} name="SendAt" type="datetime-local" value={typed.SendAt} />
-        ),
-      )}
+      {timeFields(typed, wrong.SendAt)}
       <p class="together">
         <button id="go">
           <span>

@@ -5,7 +5,16 @@ import type { Pages } from '../frame/pages.tsx'
 import { missingPage, type Page, unlessMissing, type Visit } from '../frame/visit.tsx'
 import type { ConsoleParts } from '../parts.ts'
 import { sampleAccount } from '../widgets/samples.ts'
-import { firstSender, keyIn, messageOf, NOTHING, noSender, type Typed, typedIn } from './fields.tsx'
+import {
+  firstSender,
+  keyIn,
+  messageOf,
+  NOTHING,
+  noSender,
+  scheduledPlace,
+  type Typed,
+  typedIn,
+} from './fields.tsx'
 import { mountSendMany } from './many/routes.tsx'
 import { howMany, NUMBER_HINT, type PriceWords, priceWords, samplesOf, sendPage } from './page.tsx'
 import { type Refusal, refusalOf, refusalWithFigures, spendable } from './refusal.tsx'
@@ -24,15 +33,16 @@ export function mountSend(pages: Pages, parts: ConsoleParts): void {
   pages.change('/send', { right: 'send' }, async (visit, form) => {
     const typed = typedIn(form)
     const key = keyIn(form) ?? forPages.newKey()
-    const message = messageOf(typed)
     const { principal } = visit
     try {
+      const message = messageOf(typed)
       if (form.get('do') === 'price') {
         await forPages.estimate(principal, message)
         return await compose(visit, { typed, key })
       }
       const ticket = await forPages.send(principal, message, key)
-      return goTo(message.SendAt === undefined ? `/messages/${ticket}` : '/scheduled')
+      const { SendAt } = message
+      return goTo(SendAt === undefined ? `/messages/${ticket}` : scheduledPlace(SendAt, typed))
     } catch (error) {
       const refusal = await refused(principal, typed, error)
       return compose(visit, { typed, key: refusal.keyIsUsed ? forPages.newKey() : key, refusal })
@@ -63,6 +73,7 @@ export function mountSend(pages: Pages, parts: ConsoleParts): void {
       Reference: reference,
       CallbackUrl: callbackUrl ?? '',
       SendAt: '',
+      Zone: '',
     }
   }
 

@@ -1,5 +1,6 @@
 import { type Micros, micros } from '@wigwag/contract'
 import { segmentsInWords } from '../../../../kernel/text/segments.ts'
+import { inZoneAndUtc } from '../../../../kernel/time/zones.ts'
 import type { FormTicket } from '../../../../net/pages/forms.tsx'
 import { ticketField } from '../../../../net/pages/layout.tsx'
 import type { Markup } from '../../../../net/pages/markup.ts'
@@ -7,7 +8,7 @@ import { countOf, several } from '../../../count.ts'
 import { amountOf } from '../../../widgets/money.tsx'
 import { countryName, phone } from '../../../widgets/phone.tsx'
 import { num, tableHead } from '../../../widgets/table.tsx'
-import { textArea } from '../fields.tsx'
+import { sendAtOf, textArea } from '../fields.tsx'
 import { type Refusal, refusalNote } from '../refusal.tsx'
 import type { Checked, Sample } from './check.ts'
 import { fieldsIn, type ManyTyped } from './list-page.tsx'
@@ -74,6 +75,8 @@ function carried({ form, key, typed }: CheckView): Markup {
       <input type="hidden" name="key" value={key} />
       <input type="hidden" name="From" value={typed.From} />
       <input type="hidden" name="CallbackUrl" value={typed.CallbackUrl} />
+      <input type="hidden" name="SendAt" value={typed.SendAt} />
+      <input type="hidden" name="Zone" value={typed.Zone} />
       {textArea({ hidden: true, name: 'Content', 'aria-label': 'Text' }, typed.Content)}
       {textArea({ hidden: true, name: 'list', 'aria-label': 'Recipients' }, typed.list)}
     </>
@@ -81,7 +84,8 @@ function carried({ form, key, typed }: CheckView): Markup {
 }
 
 function summary(view: CheckView): Markup {
-  const { checked, currency, available, hasHeader, accepted, mostInPart } = view
+  const { checked, currency, available, hasHeader, accepted, mostInPart, typed } = view
+  const { SendAt } = sendAtOf(typed)
   const { lines, segments, segmentsEach, total, groups, repeated } = checked
   const price = `${currency} ${amountOf(total)}`
   const left = available - total
@@ -104,6 +108,11 @@ function summary(view: CheckView): Markup {
         {several(lines.length, 'message')},{' '}
         {segmentsEach === undefined ? segmentsInWords(segments) : `${segmentsInWords(segmentsEach)} each`}
       </h2>
+      {SendAt !== undefined && (
+        <p>
+          <span class="strong">Not now:</span> at {inZoneAndUtc(Date.parse(SendAt), typed.Zone || 'UTC')}.
+        </p>
+      )}
       {hasHeader && <p class="soft">Line 1 names the columns; it is not sent to.</p>}
       <table class="field inside">
         <caption class="unseen">What it costs, by network</caption>
@@ -139,7 +148,7 @@ function summary(view: CheckView): Markup {
       ) : (
         <p class="together">
           <button name="do" value="send">
-            Send {countOf(lines.length)} for {price}
+            {SendAt === undefined ? 'Send' : 'Schedule'} {countOf(lines.length)} for {price}
           </button>
           {edit}
           <span class="soft nums">

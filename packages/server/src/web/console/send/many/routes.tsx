@@ -4,7 +4,7 @@ import { countOf, several } from '../../../count.ts'
 import type { Pages } from '../../frame/pages.tsx'
 import type { Page, Visit } from '../../frame/visit.tsx'
 import type { ConsoleParts } from '../../parts.ts'
-import { firstSender, keyIn, noSender } from '../fields.tsx'
+import { firstSender, keyIn, noSender, scheduledPlace } from '../fields.tsx'
 import { howMany } from '../page.tsx'
 import { type Refusal, refusalOf, refusalWithFigures, spendable } from '../refusal.tsx'
 import { bulkOf, type Checked, checkList, LARGEST_LIST_FORM, mended, once, tooLargeToPost } from './check.ts'
@@ -14,7 +14,7 @@ import { fieldsIn, type ListErrors, listForm, type ManyTyped, manyTypedIn, share
 import { noProgress, progressPage } from './progress-page.tsx'
 import { mendWords } from './wrong-lines.tsx'
 
-const NOTHING: ManyTyped = { From: '', Content: '', CallbackUrl: '', list: '' }
+const NOTHING: ManyTyped = { From: '', Content: '', CallbackUrl: '', SendAt: '', Zone: '', list: '' }
 
 interface Step {
   key: string
@@ -91,12 +91,10 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
     if (checked.wrong.length > 0) return show(visit, step, result)
     const { key, typed } = step
     try {
-      const { accepted, refused } = await forPages.sendMany(
-        visit.principal,
-        bulkOf(sharedOf(typed), list),
-        key,
-      )
-      if (!refused) return goTo(`/send/many/${key}`)
+      const bulk = bulkOf(sharedOf(typed), list)
+      const { accepted, refused } = await forPages.sendMany(visit.principal, bulk, key)
+      const { SendAt } = bulk
+      if (!refused) return goTo(SendAt === undefined ? `/send/many/${key}` : scheduledPlace(SendAt, typed))
       const refusal = await refusalOfSend(visit, refused.error, checked, accepted)
       return await show(visit, { ...step, refusal }, { ...result, accepted })
     } catch (error) {
