@@ -82,6 +82,7 @@ const ROUTES: Readonly<Record<Right, readonly string[]>> = {
     'POST /people/remove',
     'POST /people/factor',
     'POST /people/limits',
+    'POST /people/country',
   ],
 }
 

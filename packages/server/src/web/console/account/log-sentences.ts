@@ -128,10 +128,11 @@ function keyOf(detail: Detail): string {
 
 /** `the name of the account from A to B and its address from C to D` */
 function edited(d: Detail): string {
-  const change = (name: string) => `from ${d.text(`${name}Before`)} to ${d.text(name)}`
+  const change = (name: string) => `from ${d.text(`${name}Before`) || 'none'} to ${d.text(name) || 'none'}`
   const parts = [
     d.has('name') && `the name of the account ${change('name')}`,
     d.has('email') && `the address of the account ${change('email')}`,
+    d.has('country') && `the country of numbers without a country code ${change('country')}`,
   ]
   return parts.filter(Boolean).join(' and ')
 }

@@ -1,5 +1,6 @@
 import { invalidFields } from '../../../kernel/errors.ts'
-import { plainNumber } from '../../../kernel/phone/phone.ts'
+import { readWritten } from '../../../kernel/phone/national.ts'
+import { isDialledAbroad, plainNumber } from '../../../kernel/phone/phone.ts'
 import type { SenderStatus } from '../../../kernel/principal.ts'
 import { inZoneAndUtc, readLocal, zoneNames } from '../../../kernel/time/zones.ts'
 import type { FormMessage } from '../../../messages/sending/index.ts'
@@ -37,17 +38,34 @@ export const NOTHING: Typed = {
   Zone: '',
 }
 
+/** A form's fields, with what was made of its number. */
+export interface Posted extends Typed {
+  /** The number as it was written, where it was read as one of the account's country. */
+  written: string | undefined
+  /** Why the number is none. */
+  wrong: string | undefined
+}
+
 /** The fields of a posted form. The number is tidied, so that it is shown as it will be sent. */
-export function typedIn(form: URLSearchParams): Typed {
+export function typedIn(form: URLSearchParams, country = ''): Posted {
   const textOf = (name: string) => form.get(name)?.trim() ?? ''
   return {
     From: textOf('From'),
-    To: plainNumber(form.get('To') ?? ''),
+    ...numberIn(form.get('To') ?? '', country),
     Content: linesOf(form.get('Content') ?? ''),
     Reference: textOf('Reference'),
     CallbackUrl: textOf('CallbackUrl'),
     ...timeIn(form),
   }
+}
+
+function numberIn(text: string, country: string): Pick<Posted, 'To' | 'written' | 'wrong'> {
+  const read = readWritten(text, country)
+  if (read.as === 'wrong') return { To: text.trim(), written: undefined, wrong: read.why }
+  if (read.as === 'national') return { To: read.to, written: text.trim(), wrong: undefined }
+  // The sign is kept where a number without one may be read otherwise.
+  const sign = country !== '' && isDialledAbroad(text) ? '+' : ''
+  return { To: `${sign}${plainNumber(text)}`, written: undefined, wrong: undefined }
 }
 
 export function timeIn(form: URLSearchParams): TypedTime {
@@ -61,7 +79,9 @@ export function linesOf(posted: string): string {
 }
 
 /** The message in the API's fields. Optional ones that were left empty are left out. */
-export function messageOf(typed: Typed): FormMessage {
+export function messageOf(typed: Typed & Partial<Posted>): FormMessage {
+  if (typed.wrong !== undefined)
+    throw invalidFields([{ pointer: '/To', code: 'invalid_recipient', detail: typed.wrong }])
   const { From, To, Content, Reference, CallbackUrl } = typed
   return {
     From,

@@ -1,4 +1,5 @@
 import { type Micros, micros } from '@wigwag/contract'
+import { shown } from '../../../../kernel/phone/national.ts'
 import { segmentsInWords } from '../../../../kernel/text/segments.ts'
 import { inZoneAndUtc } from '../../../../kernel/time/zones.ts'
 import type { FormTicket } from '../../../../net/pages/forms.tsx'
@@ -11,6 +12,7 @@ import { num, tableHead } from '../../../widgets/table.tsx'
 import { sendAtOf, textArea } from '../fields.tsx'
 import { type Refusal, refusalNote } from '../refusal.tsx'
 import type { Checked, Sample } from './check.ts'
+import type { ReadLine } from './country.ts'
 import { fieldsIn, type ManyTyped } from './list-page.tsx'
 import { edit, shortened, wrongLines } from './wrong-lines.tsx'
 
@@ -20,6 +22,8 @@ interface CheckView {
   typed: ManyTyped
   checked: Checked
   hasHeader: boolean
+  read: readonly ReadLine[]
+  country: string
   currency: string
   available: Micros
   refusal: Refusal | undefined
@@ -86,6 +90,7 @@ function carried({ form, key, typed }: CheckView): Markup {
 function summary(view: CheckView): Markup {
   const { checked, currency, available, hasHeader, accepted, mostInPart, typed } = view
   const { SendAt } = sendAtOf(typed)
+  const { read, country } = view
   const { lines, segments, segmentsEach, total, groups, repeated } = checked
   const price = `${currency} ${amountOf(total)}`
   const left = available - total
@@ -134,6 +139,7 @@ function summary(view: CheckView): Markup {
           </tr>
         </tfoot>
       </table>
+      {read.length > 0 && readNote(read, country)}
       {parts > 1 && (
         <p>
           It is sent in {parts} parts of at most {countOf(mostInPart)}, and each part goes whole or not at
@@ -156,6 +162,31 @@ function summary(view: CheckView): Markup {
           </span>
         </p>
       )}
+    </div>
+  )
+}
+
+/** Numbers without a country code, as they will be sent to. */
+function readNote(read: readonly ReadLine[], country: string): Markup {
+  const listed = read.slice(0, 20)
+  const more = read.length - listed.length
+  return (
+    <div class="note warn">
+      <p>
+        <span class="strong">
+          {several(read.length, 'number')} had no country code, and{' '}
+          {read.length === 1 ? 'was read as one' : 'were read as numbers'} of {countryName(country)}.
+        </span>{' '}
+        See that they are right before you send.
+      </p>
+      <ul>
+        {listed.map(({ line, written }) => (
+          <li class="nums">
+            Line {countOf(line.line)}: <bdi>{shortened(written)}</bdi> is {shown(line.to)}
+          </li>
+        ))}
+        {more > 0 && <li>And {countOf(more)} more.</li>}
+      </ul>
     </div>
   )
 }

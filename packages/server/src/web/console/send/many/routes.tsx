@@ -9,6 +9,7 @@ import { howMany } from '../page.tsx'
 import { type Refusal, refusalOf, refusalWithFigures, spendable } from '../refusal.tsx'
 import { bulkOf, type Checked, checkList, LARGEST_LIST_FORM, mended, once, tooLargeToPost } from './check.ts'
 import { checkPage } from './check-page.tsx'
+import { inCountry, type ReadLine } from './country.ts'
 import { isGarbled, type List, readList, writeList } from './list.ts'
 import { fieldsIn, type ListErrors, listForm, type ManyTyped, manyTypedIn, sharedOf } from './list-page.tsx'
 import { noProgress, progressPage } from './progress-page.tsx'
@@ -25,6 +26,8 @@ interface Step {
 interface CheckedList {
   checked: Checked
   list: List
+  /** Lines whose numbers were read as those of the account's country. */
+  read: readonly ReadLine[]
   /** Words for the change just made to the list. */
   done?: string
   accepted?: number
@@ -64,15 +67,20 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
     }
   }
 
-  async function checkTyped({ principal }: Visit, { typed }: Step, list: List): Promise<CheckedList> {
+  async function checkTyped(
+    { principal, person }: Visit,
+    { typed }: Step,
+    typedList: List,
+  ): Promise<CheckedList> {
+    const { list, read } = await inCountry(typedList, person.country)
     const checked = await checkList(forPages, principal, sharedOf(typed), list)
-    return { checked, list }
+    return { checked, list, read }
   }
 
   async function change(
     visit: Visit,
     step: Step,
-    { checked, list }: CheckedList,
+    { checked, list, read }: CheckedList,
     lines: List['lines'],
     words: (checked: Checked) => string,
   ): Promise<Page> {
@@ -83,12 +91,13 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
       { ...step, typed },
       await readList(typed.list, fieldsIn(typed.Content)),
     )
-    return show(visit, { ...step, typed }, { ...result, done: words(checked) })
+    return show(visit, { ...step, typed }, { ...result, read, done: words(checked) })
   }
 
   async function send(visit: Visit, step: Step, result: CheckedList): Promise<Page | Response> {
-    const { checked, list } = result
-    if (checked.wrong.length > 0) return show(visit, step, result)
+    const { checked, list, read } = result
+    // Numbers that were read so are shown before anything goes to them.
+    if (checked.wrong.length > 0 || read.length > 0) return show(visit, step, result)
     const { key, typed } = step
     try {
       const bulk = bulkOf(sharedOf(typed), list)
@@ -125,15 +134,20 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
     return began(sent, refusal)
   }
 
-  async function show({ principal, form }: Visit, step: Step, result: CheckedList): Promise<Page> {
-    const { typed, key, refusal } = step
-    const { checked, list, done, accepted = 0 } = result
+  async function show({ principal, person, form }: Visit, step: Step, result: CheckedList): Promise<Page> {
+    const { key, refusal } = step
+    const { checked, list, read, done, accepted = 0 } = result
+    // The next step sends what is shown here, whatever becomes of the country meanwhile.
+    const isRead = read.length > 0 && checked.wrong.length === 0
+    const typed = isRead ? { ...step.typed, list: writeList(list, list.lines) } : step.typed
     const body = checkPage({
       form,
       key,
       typed,
       checked,
       hasHeader: list.names.length > 0,
+      read,
+      country: person.country,
       currency: principal.wallet.currency,
       available: await spendable(database, principal),
       refusal,
