@@ -207,9 +207,9 @@ export async function setAccountStatus(
 export async function setAccountFacts(
   { db, t }: Tx,
   id: string,
-  { name, email }: Pick<AccountRow, 'name' | 'email'>,
+  { name, email, country }: Pick<AccountRow, 'name' | 'email' | 'country'>,
 ): Promise<void> {
-  await db.update(t.accounts).set({ name, email }).where(eq(t.accounts.id, id))
+  await db.update(t.accounts).set({ name, email, country }).where(eq(t.accounts.id, id))
 }
 
 /** Replaces an erased account's e-mail address. Addresses are unique, and no real one looks like this. */

@@ -2,29 +2,37 @@ import type { Tx } from '../store/database.ts'
 import { type AccountRow, findAccount, setAccountFacts } from './accounts.ts'
 import { type Changing, changeAccount, OperatorError, requireAccount } from './change.ts'
 
-/** The name and the own address of an account; either may be left out, and stays. */
+/** The name, the own address and the country of an account; what is left out stays. */
 export interface AccountFacts {
   name?: string | undefined
   /** The account's own address, by which operators find it. Its people sign in with theirs, which stay. */
   email?: string | undefined
+  /** Of numbers that its people write without a country code; empty for none. */
+  country?: string | undefined
 }
+
+const NAMES = ['name', 'email', 'country'] as const
 
 type Edited = AccountRow & { changed: boolean }
 
 /** Renames an account or gives it another address. Changes nothing, and is not audited, when it is so already. */
 export async function editAccount(parts: Changing, idOrEmail: string, facts: AccountFacts): Promise<Edited> {
-  const { name } = facts
+  const { name, country } = facts
   const email = facts.email?.toLowerCase()
   const detail: Record<string, unknown> = {}
   const edit = async (tx: Tx, { id }: AccountRow) => {
     // Read again behind its lock: another edit may have changed the other fact.
     const account = await requireAccount(tx, id)
-    const next = { name: name ?? account.name, email: email ?? account.email }
-    const changed = next.name !== account.name || next.email !== account.email
+    const next = {
+      name: name ?? account.name,
+      email: email ?? account.email,
+      country: country ?? account.country,
+    }
+    const changed = NAMES.some((key) => next[key] !== account[key])
     if (!changed) return { ...account, changed }
     await refuseTaken(tx, id, next.email)
     await setAccountFacts(tx, id, next)
-    for (const key of ['name', 'email'] as const)
+    for (const key of NAMES)
       if (next[key] !== account[key])
         Object.assign(detail, { [key]: next[key], [`${key}Before`]: account[key] })
     return { ...account, ...next, changed }

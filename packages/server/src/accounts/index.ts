@@ -12,6 +12,7 @@ export {
   lastUses,
   listAccounts,
   newestAccounts,
+  setAccountFacts,
   setAccountStatus,
   type ToolProgram,
   toolProgramsOf,

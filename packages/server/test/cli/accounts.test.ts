@@ -223,6 +223,7 @@ describe('wigwag account', () => {
         email: 'shown@acme.example',
         status: 'active',
         createdAt: expect.stringMatching(/^20\S+Z$/),
+        country: null,
       }),
     )
     const shown = await gateway.operate(['account', 'show', 'shown@acme.example', '--json'])

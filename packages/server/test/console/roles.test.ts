@@ -18,6 +18,7 @@ const ROUTES: Readonly<Record<Right, readonly string[]>> = {
     'GET /messages/:ticket',
     'GET /scheduled',
     'GET /scheduled.csv',
+    'GET /scheduled/:ticket',
     'GET /insights',
     'GET /insights.csv',
     'GET /wallet',
@@ -54,6 +55,7 @@ const ROUTES: Readonly<Record<Right, readonly string[]>> = {
     'POST /send/many',
     'GET /send/many/:key',
     'POST /scheduled/:ticket/cancel',
+    'POST /scheduled/:ticket/cancel-all',
   ],
   senders: ['POST /sender-ids'],
   build: [
@@ -85,6 +87,7 @@ const ROUTES: Readonly<Record<Right, readonly string[]>> = {
     'POST /people/remove',
     'POST /people/factor',
     'POST /people/limits',
+    'POST /people/country',
   ],
 }
 

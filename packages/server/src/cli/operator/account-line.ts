@@ -3,7 +3,7 @@ import type { AccountRow } from '../../accounts/index.ts'
 import type { Member } from '../../accounts/people/index.ts'
 
 /** The account's own fields. */
-export function accountLine({ id, name, email, status, statusAt, createdAt }: AccountRow) {
+export function accountLine({ id, name, email, status, statusAt, createdAt, country }: AccountRow) {
   return {
     accountId: id,
     name,
@@ -11,6 +11,7 @@ export function accountLine({ id, name, email, status, statusAt, createdAt }: Ac
     status,
     statusSince: new Date(statusAt).toISOString(),
     createdAt: new Date(createdAt).toISOString(),
+    country: country === '' ? null : country,
   }
 }
 

@@ -1,9 +1,10 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { clientsOf, lastUses, listAccounts, requireAccount, sendersOf } from '../../accounts/index.ts'
 import { membersOf } from '../../accounts/people/index.ts'
 import { available } from '../../kernel/money/ledger.ts'
 import { moneyOfDecimal } from '../../kernel/money/shown.ts'
+import { isCountry } from '../../kernel/phone/numbering-plan.ts'
 import { type WalletRow, walletsByAccount, walletsOf, warningsByWallet } from '../../money/index.ts'
 import type { Tx } from '../../store/database.ts'
 import { amount, currency, email, personName, senderIds } from '../arguments.ts'
@@ -213,14 +214,20 @@ function walletLine({ id, currency, posted, held }: WalletRow, warnings: Readonl
 interface EditFlags extends StoreFlags, OutputFlags {
   name?: string
   email?: string
+  country?: string
 }
 
 function accountEditCommand(): Command {
   return withJson(withReason(new Command('edit')))
-    .description('Rename an account, or change its address.')
+    .description('Rename an account, or change its address or its country.')
     .argument('<account>', 'its ID or e-mail')
     .option('--name <name>', "the customer's new name", personName)
     .option('--email <address>', 'its new e-mail address', email)
+    .option(
+      '--country <code>',
+      'whose numbers its people may write without country code, such as GH; none for none',
+      country,
+    )
     .addHelpText(
       'after',
       '\nThe address names the account here. Its people sign in with their own, which\nstay as they are: wigwag person changes who is in the account.',
@@ -228,11 +235,20 @@ function accountEditCommand(): Command {
     .action(editAccount)
 }
 
+/** A country's code in capitals; empty for `none`. */
+function country(text: string): string {
+  if (text === 'none') return ''
+  const code = text.toUpperCase()
+  if (isCountry(code)) return code
+  throw new InvalidArgumentError('expected the two letters of a country, such as GH, or none')
+}
+
 async function editAccount(idOrEmail: string, flags: EditFlags): Promise<void> {
-  const { name, email } = flags
-  if (name === undefined && email === undefined) throw new Failed('expected --name, --email or both', 2)
+  const { name, email, country } = flags
+  if (name === undefined && email === undefined && country === undefined)
+    throw new Failed('expected --name, --email or --country', 2)
   const { changed, ...account } = await withParts(flags, ({ operator }) =>
-    operator.edit(idOrEmail, { name, email }),
+    operator.edit(idOrEmail, { name, email, country }),
   )
   output(flags, { ...accountLine(account), changed }, '')
   const who = `${account.name} (${account.email})`

@@ -46,6 +46,11 @@ export function isCountry(code: string): boolean {
   return Object.hasOwn(metadata.countries, code)
 }
 
+/** The countries that have a numbering plan, by their codes. */
+export function countryCodes(): string[] {
+  return Object.keys(metadata.countries)
+}
+
 /** The plan of an international number in ASCII digits; undefined when no calling code matches. */
 export function planOf(digits: string): NumberingPlan | undefined {
   let code = 0

@@ -104,6 +104,11 @@ export function plainNumber(written: string): string {
   return written.replace(BETWEEN_DIGITS, '').replace(DIALLED_ABROAD, '')
 }
 
+/** Whether a number is written as it is dialled from another country, with its country code. */
+export function isDialledAbroad(written: string): boolean {
+  return DIALLED_ABROAD.test(written.replace(BETWEEN_DIGITS, ''))
+}
+
 function locate(plan: NumberingPlan, digits: string): Located {
   const national = digits.slice(plan.callingCode.length)
   if (hasTrunkPrefix(plan, national)) return locateByParsing(plan, digits)

@@ -56,10 +56,16 @@ export function sendTime(written: string): SendTime {
   return { at: timeOf(written), pointer: '/SendAt' }
 }
 
-export function bulkCommand({ principal, body, idempotency }: SendRequest<Bulk>): SendCommand {
+/** A bulk, at once, or at a time that only pages can name. */
+export function bulkCommand(
+  { principal, body, idempotency }: SendRequest<Bulk>,
+  sendAt?: string,
+): SendCommand {
   return {
     principal,
-    operation: 'sendBulkSms',
+    operation: sendAt === undefined ? 'sendBulkSms' : 'scheduleSms',
+    keysOf: 'sendBulkSms',
+    ...(sendAt !== undefined && { sendAt: sendTime(sendAt) }),
     sender: body.From,
     content: body.Content,
     callbackUrl: callbackUrlOf(principal, body),

@@ -9,12 +9,13 @@ import type { Page, PageRequest } from '../../net/server/paging.ts'
 import type { Validation } from '../../net/server/validate.ts'
 import type { MessageRow } from '../index.ts'
 import type { Accept } from './accept.ts'
-import { bulkCommand, scheduleCommand, smsCommand } from './commands.ts'
+import { bulkCommand, scheduleCommand, sendTime, smsCommand } from './commands.ts'
 import { MOST_RECIPIENTS } from './field-rules.ts'
-import type { SendCommand } from './prepare.ts'
+import { checkSendAt, type SendCommand } from './prepare.ts'
 import { keyOfPart, type Progress, progressOf, ticketsIn } from './progress.ts'
 import { type Estimate, estimate, type Quote, quoteList } from './quote.ts'
 import { type Cancelling, cancelScheduled, listScheduled } from './scheduled.ts'
+import { cancelTogether, listOf, listTogether, type Together } from './scheduled-lists.ts'
 
 /** A message as a form has it: the fields of the API, not checked yet. */
 export interface FormMessage {
@@ -31,6 +32,8 @@ export interface FormBulk {
   From: string
   Content: string
   CallbackUrl?: string
+  /** When to send, in UTC; at once when it is left out. */
+  SendAt?: string
   /** The names of the cells; none for a list that does not name them. */
   Columns: readonly string[]
   Recipients: readonly { To: string; Reference: string; Cells: readonly string[] }[]
@@ -88,20 +91,20 @@ export class SendingForPages {
   /** Throws when the first part is refused: then nothing was sent. */
   async sendMany(
     principal: WalletPrincipal,
-    { Recipients, Columns, ...shared }: FormBulk,
+    { Recipients, Columns, SendAt, ...shared }: FormBulk,
     key: string,
   ): Promise<ManySent> {
     const texts = readTexts(shared.Content, Columns)
     let accepted = 0
     for (const [index, part] of inParts(Recipients, this.mostInPart).entries()) {
-      const bulk = { ...shared, Columns, Recipients: part }
+      const bulk = { ...shared, SendAt, Columns, Recipients: part }
       const idempotency = idempotencyOf(keyOfPart(key, index), bulk)
       try {
         const body = await this.#validation.validateInSlices(zBulkSmsMessage, {
           ...shared,
           Recipients: part.map(recipientOf),
         })
-        const command = bulkCommand({ principal, body, idempotency })
+        const command = bulkCommand({ principal, body, idempotency }, SendAt)
         const { json } = await this.#accept.send({ ...command, ...filled(command, part, texts) })
         accepted += ticketsIn(json).length
       } catch (error) {
@@ -113,7 +116,11 @@ export class SendingForPages {
   }
 
   /** The prices of a list, with everything that is wrong in it. */
-  async quote(principal: WalletPrincipal, { Recipients, Columns, ...shared }: FormBulk): Promise<Quote> {
+  async quote(
+    principal: WalletPrincipal,
+    { Recipients, Columns, SendAt, ...shared }: FormBulk,
+  ): Promise<Quote> {
+    if (SendAt !== undefined) checkSendAt(sendTime(SendAt), this.#parts.clock.now())
     const { From, Content } = this.#validation.validate(zShared, shared)
     const recipients = withTexts(Recipients, readTexts(Content, Columns))
     return quoteList(this.#parts.rates, { principal, sender: From, recipients })
@@ -125,6 +132,20 @@ export class SendingForPages {
 
   scheduled(principal: WalletPrincipal, page: PageRequest): Promise<Page<MessageRow>> {
     return listScheduled(this.#parts.database, principal, page)
+  }
+
+  /** Scheduled messages, those of a list as one. */
+  together(principal: WalletPrincipal, page: PageRequest): Promise<Page<Together>> {
+    return listTogether(this.#parts.database, principal, page)
+  }
+
+  listOf(principal: WalletPrincipal, ticket: string, page: PageRequest): ReturnType<typeof listOf> {
+    return listOf(this.#parts.database, principal, ticket, page)
+  }
+
+  /** How many of a list were cancelled. */
+  cancelTogether(principal: WalletPrincipal, ticket: string): Promise<number> {
+    return cancelTogether(this.#parts, principal, ticket)
   }
 
   cancel(principal: WalletPrincipal, ticket: string): Promise<MessageRow> {

@@ -91,7 +91,7 @@ export interface Cancelling extends Pick<Parts, 'database' | 'clock' | 'newId'> 
 }
 
 /** Longer than a batch waits: a caller is waiting for the answer. */
-const LOCK_WAIT_MS = 3 * SECOND_MS
+export const LOCK_WAIT_MS = 3 * SECOND_MS
 
 /**
  * Cancels a scheduled message and releases its hold. Cancelling it again changes nothing. An assistant's connection

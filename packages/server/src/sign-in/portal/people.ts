@@ -1,5 +1,5 @@
 import { toDecimal } from '@wigwag/contract'
-import { lockForChange } from '../../accounts/index.ts'
+import { findAccount, lockForChange, setAccountFacts } from '../../accounts/index.ts'
 import {
   accountsOfPerson,
   endMembership,
@@ -185,6 +185,19 @@ export class People {
         await this.#audit(tx, by, 'limit', { ...whose, spend, messages: limits.messages })
       }
       return changed
+    })
+  }
+
+  /** The country of numbers that people write without a country code; empty for none. False when it is so already. */
+  setCountry({ actor, accountId }: By, country: string): Promise<boolean> {
+    return this.#parts.database.write(async (tx) => {
+      await lockForChange(tx, accountId)
+      const account = await findAccount(tx, accountId)
+      if (!account || account.country === country) return false
+      await setAccountFacts(tx, accountId, { ...account, country })
+      const detail = { country, countryBefore: account.country }
+      await this.#write(tx, { actor, accountId, action: 'account.edit', detail })
+      return true
     })
   }
 

@@ -57,6 +57,8 @@ export interface Person {
   accountId: string
   /** Of the account. */
   name: string
+  /** Of the account, for numbers that are written without a country code; empty for none. */
+  country: string
   role: Role
   wallet: { id: string; currency: string }
   /** Showed who they are less than ten minutes ago. Otherwise what matters asks again. */
@@ -253,12 +255,13 @@ export function ownerOf(personId: string): Owner {
 }
 
 function personOf(session: SignedIn, now: EpochMs): Person {
-  const { personId, email, accountId, name, role, walletId, currency, provenAt, proof } = session
+  const { personId, email, accountId, name, country, role, walletId, currency, provenAt, proof } = session
   return {
     personId,
     email,
     accountId,
     name,
+    country,
     role,
     wallet: { id: walletId, currency },
     justProven: now - provenAt < RECENT_MS,

@@ -26,6 +26,8 @@ export interface SignedIn {
   /** The account's name. */
   name: string
   status: AccountRow['status']
+  /** The account's, of numbers without a country code; empty for none. */
+  country: string
   role: Role
   walletId: string
   currency: string
@@ -73,7 +75,7 @@ export async function findSession(
   now: EpochMs,
 ): Promise<SignedIn | undefined> {
   const [row] = await run<SignedIn>(
-    `SELECT s.state, s.proof, p.id AS "personId", p.email, a.id AS "accountId", a.name, a.status, ${roleIn('m')} AS role,
+    `SELECT s.state, s.proof, p.id AS "personId", p.email, a.id AS "accountId", a.name, a.status, a.country, ${roleIn('m')} AS role,
        w.id AS "walletId", w.currency, s.used_at AS "usedAt", s.proven_at AS "provenAt"
      FROM portal_sessions s JOIN people p ON p.id = s.person_id JOIN accounts a ON a.id = s.account_id
        JOIN memberships m ON m.account_id = a.id AND m.person_id = p.id AND m.ended_at = 0

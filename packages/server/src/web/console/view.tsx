@@ -44,7 +44,7 @@ export function openConsoleView(parts: ConsoleParts): ConsoleView {
     const [wallet] = await database.read((tx) => walletsOf(tx, id))
     if (!wallet) throw new Error(`account ${id} has no wallet`)
     const nobody = { personId: '', justProven: true, proof: 'password' } as const
-    return { ...nobody, accountId: id, email, name, role: 'owner', wallet }
+    return { ...nobody, accountId: id, email, name, country: '', role: 'owner', wallet }
   }
 
   return async function view(viewed) {

@@ -88,7 +88,10 @@ const WRITES: Readonly<Record<WriteOperation, { did: Say; tried: Say }>> = {
   sendBulkSms: { did: (d) => `sent ${d.messages}${d.forPrice}`, tried: (d) => `send ${d.messages}` },
   scheduleSms: { did: (d) => `scheduled ${d.messages}${d.forPrice}`, tried: (d) => `schedule ${d.messages}` },
   cancelScheduledSms: {
-    did: (d) => `cancelled a scheduled message${d.toRecipient}`,
+    did: (d) =>
+      d.has('messages') && d.number('messages') !== 1
+        ? `cancelled ${d.number('messages')} scheduled messages`
+        : `cancelled a scheduled message${d.toRecipient}`,
     tried: (d) => `cancel a message${d.toRecipient}`,
   },
   requestSenderId: {
@@ -126,10 +129,11 @@ function keyOf(detail: Detail): string {
 
 /** `the name of the account from A to B and its address from C to D` */
 function edited(d: Detail): string {
-  const change = (name: string) => `from ${d.text(`${name}Before`)} to ${d.text(name)}`
+  const change = (name: string) => `from ${d.text(`${name}Before`) || 'none'} to ${d.text(name) || 'none'}`
   const parts = [
     d.has('name') && `the name of the account ${change('name')}`,
     d.has('email') && `the address of the account ${change('email')}`,
+    d.has('country') && `the country of numbers without a country code ${change('country')}`,
   ]
   return parts.filter(Boolean).join(' and ')
 }

@@ -1,5 +1,6 @@
 import { type InvitationRow, type Member, ROLE_WORDS, ROLES } from '../../../accounts/people/index.ts'
 import type { EpochMs } from '../../../kernel/ids.ts'
+import { countryCodes } from '../../../kernel/phone/numbering-plan.ts'
 import { type FormTicket, field } from '../../../net/pages/forms.tsx'
 import { ticketField } from '../../../net/pages/layout.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
@@ -7,6 +8,7 @@ import type { Role, SecondFactor } from '../../../store/schema/schema.ts'
 import { several } from '../../count.ts'
 import { dayAndTime, dayOf } from '../../times.tsx'
 import { codeBox } from '../../widgets/code.tsx'
+import { countryName } from '../../widgets/phone.tsx'
 import { type AssistantLimits, limitFields, limitsSheet } from './assistant-limits.tsx'
 
 export interface PeopleView {
@@ -20,6 +22,8 @@ export interface PeopleView {
   /** Whether owners may invite; else only the operator does. */
   invites: boolean
   secondFactor: SecondFactor
+  /** Of numbers without a country code; empty for none. */
+  country: string
   limits: AssistantLimits
   now: EpochMs
   /** The link that was just made. It is shown once. */
@@ -37,6 +41,7 @@ const DONE: Readonly<Record<string, string>> = {
   required: 'Everybody is led through a second factor at their next sign-in.',
   optional: 'A password alone is enough again, where there is no second factor.',
   limits: 'The limits are in force.',
+  country: 'Numbers without a country code are read so from now on.',
 }
 
 /** The people of an account, for its owners. */
@@ -66,6 +71,7 @@ export function peoplePage(view: PeopleView): Markup {
       {view.invited.length > 0 && waiting(view)}
       {inviteSheet(view)}
       {factorSheet(view)}
+      {countrySheet(view)}
       {limitsSheet(view.form, view.currency, view.limits)}
     </>
   )
@@ -265,6 +271,40 @@ function factorSheet({ form, secondFactor }: PeopleView): Markup {
               </span>
             </>
           )}
+        </p>
+      </form>
+    </section>
+  )
+}
+
+/** The country whose numbers may be written as people there write them. */
+function countrySheet({ form, country }: PeopleView): Markup {
+  const named = countryCodes().map((code) => ({ code, name: countryName(code) }))
+  return (
+    <section class="sheet">
+      <h2>Numbers without a country code</h2>
+      <p>
+        {country === ''
+          ? 'On the pages Send and Many every number needs its country code.'
+          : `On the pages Send and Many they are numbers of ${countryName(country)}, and shown to you before anything is sent.`}{' '}
+        <span class="soft">Programs always write the country code.</span>
+      </p>
+      <form method="post" action="/people/country">
+        {ticketField(form)}
+        {field({ id: 'country', label: 'Country' }, (ties) => (
+          <select class="box" {...ties} name="country">
+            <option value="">None</option>
+            {named
+              .sort((a, b) => (a.name < b.name ? -1 : 1))
+              .map(({ code, name }) => (
+                <option value={code} selected={code === country}>
+                  {name}
+                </option>
+              ))}
+          </select>
+        ))}
+        <p>
+          <button class="second">Keep this</button>
         </p>
       </form>
     </section>

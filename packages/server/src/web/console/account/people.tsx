@@ -1,5 +1,6 @@
 import { findAccount } from '../../../accounts/index.ts'
 import { ROLES } from '../../../accounts/people/index.ts'
+import { isCountry } from '../../../kernel/phone/numbering-plan.ts'
 import { EMAIL_RULE, isEmail } from '../../../kernel/text/entered.ts'
 import { goTo } from '../../../net/pages/reply.ts'
 import type { By, Changed } from '../../../sign-in/portal/index.ts'
@@ -36,6 +37,7 @@ export function mountPeople(pages: Pages, parts: ConsoleParts): void {
       now: clock.now(),
       ...(await people.list(accountId)),
       secondFactor: account.secondFactor,
+      country: account.country,
       limits: { spend: account.assistantsSpend, messages: account.assistantsMessages },
       link,
       wrong,
@@ -84,6 +86,14 @@ export function mountPeople(pages: Pages, parts: ConsoleParts): void {
     const required = form.get('required') === 'owner' ? 'owner' : 'optional'
     const changed = await people.requireFactor(byOf(visit), required)
     return goTo(changed ? `${PATH}?done=${required === 'owner' ? 'required' : 'optional'}` : PATH)
+  })
+
+  pages.change(`${PATH}/country`, PROVEN, async (visit, form) => {
+    const country = form.get('country') ?? ''
+    if (country !== '' && !isCountry(country))
+      return page(visit, { wrong: 'Expected a country of the list.' })
+    const changed = await people.setCountry(byOf(visit), country)
+    return goTo(changed ? `${PATH}?done=country` : PATH)
   })
 
   pages.change(`${PATH}/limits`, PROVEN, async (visit, form) => {

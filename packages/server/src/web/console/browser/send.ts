@@ -20,11 +20,22 @@ function startComposing(): void {
   if (!form) return
   const count = () => showCount(content.value)
   content.addEventListener('input', count)
+  chooseZone()
   // Browsers keep what was typed over a reload.
   count()
   if (form.id !== 'compose') return
   form.addEventListener('input', () => showSender(form))
   askForPrice(form)
+}
+
+/** The time zone of the browser, where none was chosen before. */
+function chooseZone(): void {
+  const zone = byId('Zone')
+  if (!(zone instanceof HTMLSelectElement) || zone.dataset.chosen !== undefined || zone.value !== 'UTC')
+    return
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  if (![...zone.options].some(({ value }) => value === timeZone)) zone.add(new Option(timeZone))
+  zone.value = timeZone
 }
 
 function showCount(content: string): void {

@@ -1,5 +1,8 @@
-import { plainNumber } from '../../../kernel/phone/phone.ts'
+import { invalidFields } from '../../../kernel/errors.ts'
+import { readWritten } from '../../../kernel/phone/national.ts'
+import { isDialledAbroad, plainNumber } from '../../../kernel/phone/phone.ts'
 import type { SenderStatus } from '../../../kernel/principal.ts'
+import { inZoneAndUtc, readLocal, zoneNames } from '../../../kernel/time/zones.ts'
 import type { FormMessage } from '../../../messages/sending/index.ts'
 import type { Attributes, Markup } from '../../../net/pages/markup.ts'
 import { approvedSender } from '../widgets/samples.ts'
@@ -17,21 +20,57 @@ export const LABELS = {
 export type FieldName = keyof typeof LABELS
 
 /** Fields as typed; empty when left blank. */
-export type Typed = Record<FieldName, string>
+export interface Typed extends Record<FieldName, string>, TypedTime {}
 
-export const NOTHING: Typed = { From: '', To: '', Content: '', Reference: '', CallbackUrl: '', SendAt: '' }
+/** A time as typed, by the clocks of a zone. */
+export interface TypedTime {
+  SendAt: string
+  Zone: string
+}
+
+export const NOTHING: Typed = {
+  From: '',
+  To: '',
+  Content: '',
+  Reference: '',
+  CallbackUrl: '',
+  SendAt: '',
+  Zone: '',
+}
+
+/** A form's fields, with what was made of its number. */
+export interface Posted extends Typed {
+  /** The number as it was written, where it was read as one of the account's country. */
+  written: string | undefined
+  /** Why the number is none. */
+  wrong: string | undefined
+}
 
 /** The fields of a posted form. The number is tidied, so that it is shown as it will be sent. */
-export function typedIn(form: URLSearchParams): Typed {
+export function typedIn(form: URLSearchParams, country = ''): Posted {
   const textOf = (name: string) => form.get(name)?.trim() ?? ''
   return {
     From: textOf('From'),
-    To: plainNumber(form.get('To') ?? ''),
+    ...numberIn(form.get('To') ?? '', country),
     Content: linesOf(form.get('Content') ?? ''),
     Reference: textOf('Reference'),
     CallbackUrl: textOf('CallbackUrl'),
-    SendAt: textOf('SendAt'),
+    ...timeIn(form),
   }
+}
+
+function numberIn(text: string, country: string): Pick<Posted, 'To' | 'written' | 'wrong'> {
+  const read = readWritten(text, country)
+  if (read.as === 'wrong') return { To: text.trim(), written: undefined, wrong: read.why }
+  if (read.as === 'national') return { To: read.to, written: text.trim(), wrong: undefined }
+  // The sign is kept where a number without one may be read otherwise.
+  const sign = country !== '' && isDialledAbroad(text) ? '+' : ''
+  return { To: `${sign}${plainNumber(text)}`, written: undefined, wrong: undefined }
+}
+
+export function timeIn(form: URLSearchParams): TypedTime {
+  const textOf = (name: string) => form.get(name)?.trim() ?? ''
+  return { SendAt: textOf('SendAt'), Zone: textOf('Zone') }
 }
 
 /** Forms post the end of a line as two characters. The text that people saw, and were told the price of, has one. */
@@ -40,21 +79,69 @@ export function linesOf(posted: string): string {
 }
 
 /** The message in the API's fields. Optional ones that were left empty are left out. */
-export function messageOf({ From, To, Content, Reference, CallbackUrl, SendAt }: Typed): FormMessage {
+export function messageOf(typed: Typed & Partial<Posted>): FormMessage {
+  if (typed.wrong !== undefined)
+    throw invalidFields([{ pointer: '/To', code: 'invalid_recipient', detail: typed.wrong }])
+  const { From, To, Content, Reference, CallbackUrl } = typed
   return {
     From,
     To,
     Content,
     ...(Reference === '' ? {} : { Reference }),
     ...(CallbackUrl === '' ? {} : { CallbackUrl }),
-    ...(SendAt === '' ? {} : { SendAt: inUtc(SendAt) }),
+    // The API's rules say what is wrong with a text that is no time, together with the other fields.
+    ...(IS_TIME.test(typed.SendAt) || typed.SendAt === '' ? sendAtOf(typed) : { SendAt: typed.SendAt }),
   }
 }
 
-/** Reads the value of a date and time field, `2026-11-22T09:00`, as UTC. */
-function inUtc(local: string): string {
-  if (/^[\d-]+T\d\d:\d\d$/.test(local)) return `${local}:00Z`
-  return /^[\d-]+T\d\d:\d\d:\d\d(\.\d+)?$/.test(local) ? `${local}Z` : local
+const IS_TIME = /^[\d-]+[T ][\d:.]+$/
+
+/** When to send, in UTC; nothing where it was left empty. Throws the problem of a time that there is not, or twice. */
+export function sendAtOf(typed: TypedTime): { SendAt?: string } {
+  const { SendAt, Zone } = typed
+  if (SendAt === '') return {}
+  const read = readLocal(SendAt, Zone === '' ? 'UTC' : Zone)
+  if ('at' in read) return { SendAt: new Date(read.at).toISOString() }
+  throw invalidFields([{ pointer: '/SendAt', code: 'invalid_send_at', detail: read.problem }])
+}
+
+/** Where people read what they scheduled, with the time by their clocks. */
+export function scheduledPlace(SendAt: string, { Zone }: TypedTime): string {
+  const at = String(Date.parse(SendAt))
+  return `/scheduled?${new URLSearchParams({ at, zone: Zone === '' ? 'UTC' : Zone })}`
+}
+
+/** A day, a time and the zone of both. The script chooses the browser's zone. */
+export function timeFields({ SendAt, Zone }: TypedTime, error: string | undefined): Markup {
+  const zone = Zone === '' ? 'UTC' : Zone
+  const read = SendAt === '' ? undefined : readLocal(SendAt, zone)
+  return (
+    <div class="two">
+      {formField(
+        {
+          id: 'SendAt',
+          label: 'Send at',
+          optional: true,
+          hint:
+            read && 'at' in read
+              ? `That is ${inZoneAndUtc(read.at, zone)}.`
+              : 'Left empty, it goes at once. At most 90 days ahead.',
+          error,
+        },
+        (ties) => (
+          <input class="box" {...ties} name="SendAt" type="datetime-local" value={SendAt} />
+        ),
+      )}
+      {formField({ id: 'Zone', label: 'Time zone of that' }, (ties) => (
+        <select class="box" {...ties} name="Zone" data-chosen={Zone === '' ? undefined : ''}>
+          {zoneNames().map((name) => (
+            <option selected={name === zone}>{name}</option>
+          ))}
+          {Zone !== '' && !zoneNames().includes(Zone) && <option selected>{Zone}</option>}
+        </select>
+      ))}
+    </div>
+  )
 }
 
 /** The key of a posted form; undefined unless it is like one of ours. */

@@ -1,4 +1,5 @@
 import type { Micros } from '@wigwag/contract'
+import { shown } from '../../../kernel/phone/national.ts'
 import type { SenderStatus } from '../../../kernel/principal.ts'
 import { countText, segmentsInWords, segmentsOf } from '../../../kernel/text/segments.ts'
 import type { Estimate } from '../../../messages/sending/index.ts'
@@ -9,24 +10,31 @@ import { codeBox, tabs } from '../../widgets/code.tsx'
 import { money } from '../../widgets/money.tsx'
 import { countryName, phone } from '../../widgets/phone.tsx'
 import { curlSample, type SampleAccount, typescriptSample } from '../widgets/samples.ts'
-import { formField, LABELS, senderField, type Typed, textArea } from './fields.tsx'
+import { formField, LABELS, type Posted, senderField, type Typed, textArea, timeFields } from './fields.tsx'
 import { type Refusal, refusalNote } from './refusal.tsx'
 
 interface SendView {
   form: FormTicket
   key: string
-  typed: Typed
+  typed: Typed & Partial<Posted>
+  /** The account's, of numbers without a country code; empty for none. */
+  country: string
   senders: ReadonlyMap<string, SenderStatus>
   price: PriceWords | undefined
   refusal: Refusal | undefined
   samples: Samples
 }
 
-export const NUMBER_HINT = 'With the country code, such as 233241234567.'
+/** How a number is to be written, in an account with a country or without. */
+export function hintOf(country: string): string {
+  return country === ''
+    ? 'With the country code, such as 233241234567.'
+    : `As in ${countryName(country)}, or with a plus sign and the country code, such as +233241234567.`
+}
 
 /** The form for one message, the phone that it arrives on, and the same in code. */
 export function sendPage(view: SendView): Markup {
-  const { typed, refusal, samples } = view
+  const { typed, refusal, samples, country } = view
   return (
     <>
       <div class="head">
@@ -34,6 +42,14 @@ export function sendPage(view: SendView): Markup {
       </div>
       {howMany('one')}
       {refusal && refusalNote(refusal, LABELS)}
+      {!refusal && typed.written !== undefined && (
+        <div class="note warn" role="status">
+          <p>
+            <bdi>{typed.written}</bdi> is <span class="strong">{shown(typed.To)}</span>, read as a number of{' '}
+            {countryName(country)}. Nothing was sent yet: press the button again if that is right.
+          </p>
+        </div>
+      )}
       <div class="split compose">
         {composeForm(view)}
         <section class="sheet" aria-label="On the phone">
@@ -74,7 +90,7 @@ export function howMany(which: 'one' | 'many'): Markup {
   )
 }
 
-function composeForm({ form, key, typed, senders, price, refusal }: SendView): Markup {
+function composeForm({ form, key, typed, senders, price, refusal, country }: SendView): Markup {
   const wrong = refusal?.fields ?? {}
   return (
     <form class="sheet" method="post" action="/send" id="compose">
@@ -83,7 +99,7 @@ function composeForm({ form, key, typed, senders, price, refusal }: SendView): M
       <div class="two">
         {senderField({ senders, chosen: typed.From, error: wrong.From })}
         {formField(
-          { id: 'To', label: LABELS.To, hint: price?.place ?? NUMBER_HINT, error: wrong.To },
+          { id: 'To', label: LABELS.To, hint: price?.place ?? hintOf(country), error: wrong.To },
           (ties) => (
             <input class="box nums" {...ties} name="To" value={typed.To} inputmode="tel" autocomplete="off" />
           ),
@@ -111,18 +127,7 @@ function composeForm({ form, key, typed, senders, price, refusal }: SendView): M
           ),
         )}
       </div>
-      {formField(
-        {
-          id: 'SendAt',
-          label: 'Send at, UTC',
-          optional: true,
-          hint: 'Left empty, it goes at once. At most 90 days ahead.',
-          error: wrong.SendAt,
-        },
-        (ties) => (
-          <input class="box short" {...ties} name="SendAt" type="datetime-local" value={typed.SendAt} />
-        ),
-      )}
+      {timeFields(typed, wrong.SendAt)}
       <p class="together">
         <button id="go">
           <span>

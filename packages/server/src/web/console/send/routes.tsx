@@ -1,3 +1,4 @@
+import { shown } from '../../../kernel/phone/national.ts'
 import { plainNumber } from '../../../kernel/phone/phone.ts'
 import type { WalletPrincipal } from '../../../kernel/principal.ts'
 import { goTo } from '../../../net/pages/reply.ts'
@@ -5,9 +6,19 @@ import type { Pages } from '../frame/pages.tsx'
 import { missingPage, type Page, unlessMissing, type Visit } from '../frame/visit.tsx'
 import type { ConsoleParts } from '../parts.ts'
 import { sampleAccount } from '../widgets/samples.ts'
-import { firstSender, keyIn, messageOf, NOTHING, noSender, type Typed, typedIn } from './fields.tsx'
+import {
+  firstSender,
+  keyIn,
+  messageOf,
+  NOTHING,
+  noSender,
+  type Posted,
+  scheduledPlace,
+  type Typed,
+  typedIn,
+} from './fields.tsx'
 import { mountSendMany } from './many/routes.tsx'
-import { howMany, NUMBER_HINT, type PriceWords, priceWords, samplesOf, sendPage } from './page.tsx'
+import { hintOf, howMany, type PriceWords, priceWords, samplesOf, sendPage } from './page.tsx'
 import { type Refusal, refusalOf, refusalWithFigures, spendable } from './refusal.tsx'
 
 /** Sending one message, and the price of it while it is written. */
@@ -22,17 +33,20 @@ export function mountSend(pages: Pages, parts: ConsoleParts): void {
   })
 
   pages.change('/send', { right: 'send' }, async (visit, form) => {
-    const typed = typedIn(form)
+    const typed = typedIn(form, visit.person.country)
     const key = keyIn(form) ?? forPages.newKey()
-    const message = messageOf(typed)
     const { principal } = visit
     try {
+      const message = messageOf(typed)
       if (form.get('do') === 'price') {
         await forPages.estimate(principal, message)
         return await compose(visit, { typed, key })
       }
+      // A number that was read so is shown before anything goes to it.
+      if (typed.written !== undefined) return await compose(visit, { typed, key })
       const ticket = await forPages.send(principal, message, key)
-      return goTo(message.SendAt === undefined ? `/messages/${ticket}` : '/scheduled')
+      const { SendAt } = message
+      return goTo(SendAt === undefined ? `/messages/${ticket}` : scheduledPlace(SendAt, typed))
     } catch (error) {
       const refusal = await refused(principal, typed, error)
       return compose(visit, { typed, key: refusal.keyIsUsed ? forPages.newKey() : key, refusal })
@@ -40,11 +54,16 @@ export function mountSend(pages: Pages, parts: ConsoleParts): void {
   })
 
   pages.change('/send/estimate', { right: 'send' }, async ({ principal, person }, form) => {
-    const typed = typedIn(form)
+    const typed = typedIn(form, person.country)
     const { price, problem } = await priceOf(principal, typed)
     const account = await sampleAccount(person, parts)
     const samples = samplesOf(account, typed, keyIn(form) ?? forPages.newKey())
-    return json({ price, place: price?.place ?? problem ?? NUMBER_HINT, samples })
+    const place = price?.place ?? problem ?? hintOf(person.country)
+    return json({
+      price,
+      place: typed.written === undefined ? place : `${shown(typed.To)}: ${place}`,
+      samples,
+    })
   })
 
   mountSendMany(pages, parts)
@@ -63,12 +82,13 @@ export function mountSend(pages: Pages, parts: ConsoleParts): void {
       Reference: reference,
       CallbackUrl: callbackUrl ?? '',
       SendAt: '',
+      Zone: '',
     }
   }
 
   async function compose(
     { principal, person, form }: Visit,
-    { typed, key, refusal }: { typed: Typed; key: string; refusal?: Refusal },
+    { typed, key, refusal }: { typed: Typed & Partial<Posted>; key: string; refusal?: Refusal },
   ): Promise<Page> {
     const { senders } = principal
     const From = firstSender(senders, typed.From)
@@ -85,18 +105,20 @@ export function mountSend(pages: Pages, parts: ConsoleParts): void {
       )
       return { title, place: 'send', script: 'send', middle: true, body }
     }
-    const shown = { ...typed, From }
-    const { price } = await priceOf(principal, shown)
-    const samples = samplesOf(await sampleAccount(person, parts), shown, key)
-    const body = sendPage({ form, key, typed: shown, senders, price, refusal, samples })
+    const typedNow = { ...typed, From }
+    const { price } = await priceOf(principal, typedNow)
+    const samples = samplesOf(await sampleAccount(person, parts), typedNow, key)
+    const { country } = person
+    const body = sendPage({ form, key, typed: typedNow, senders, price, refusal, samples, country })
     return { title, place: 'send', script: 'send', middle: true, status: refusal?.status ?? 200, body }
   }
 
   /** The price, from the function that charges, or what is wrong with the number; neither while something is missing. */
   async function priceOf(
     principal: WalletPrincipal,
-    { From, To, Content }: Typed,
+    { From, To, Content, wrong }: Typed & Partial<Posted>,
   ): Promise<{ price?: PriceWords; problem?: string }> {
+    if (wrong !== undefined) return { problem: wrong }
     if (To === '' || Content === '') return {}
     try {
       const estimated = await forPages.estimate(principal, { From, To, Content })

@@ -2,12 +2,15 @@ import { toDecimal } from '@wigwag/contract'
 import { Problem } from '../../../kernel/errors.ts'
 import type { EpochMs } from '../../../kernel/ids.ts'
 import type { Cell } from '../../../kernel/text/csv.ts'
+import { inZoneAndUtc, isZone } from '../../../kernel/time/zones.ts'
 import type { MessageRow } from '../../../messages/index.ts'
+import type { Together } from '../../../messages/sending/index.ts'
 import type { FormTicket } from '../../../net/pages/forms.tsx'
 import { ticketField } from '../../../net/pages/layout.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { goTo } from '../../../net/pages/reply.ts'
 import { instant } from '../../../net/server/paging.ts'
+import { countOf, several } from '../../count.ts'
 import { csvReply } from '../../files.ts'
 import { listTime } from '../../times.tsx'
 import { amountOf } from '../../widgets/money.tsx'
@@ -29,6 +32,29 @@ export function mountScheduled(pages: Pages, { sending, clock }: ConsoleParts): 
     csvReply({ ...scheduledFile, read: (cursor) => forPages.scheduled(principal, { cursor, limit: 500 }) }),
   )
 
+  pages.show('/scheduled/:ticket', 'read', async (visit) => {
+    const { c, principal, may, form } = visit
+    const ticket = c.req.param('ticket') ?? ''
+    const cursor = c.req.query('cursor')
+    const list = await forPages.listOf(principal, ticket, { cursor, limit: ROWS })
+    const [first] = list?.items ?? []
+    if (!list || !first) return missingPage({ what: 'list', place: 'scheduled' })
+    const view = {
+      form,
+      maySend: may('send'),
+      currency: principal.wallet.currency,
+      now: clock.now(),
+      isFirst: cursor === undefined,
+    }
+    const body = listPage({ ...view, ...list, first, at: `/scheduled/${ticket}` })
+    return { title: 'Scheduled list', place: 'scheduled', body }
+  })
+
+  pages.change('/scheduled/:ticket/cancel-all', { right: 'send' }, async ({ c, principal }) => {
+    const cancelled = await forPages.cancelTogether(principal, c.req.param('ticket') ?? '')
+    return goTo(`/scheduled?done=cancelled&count=${cancelled}`)
+  })
+
   pages.change('/scheduled/:ticket/cancel', { right: 'send' }, async (visit) => {
     const { c, principal } = visit
     try {
@@ -44,17 +70,25 @@ export function mountScheduled(pages: Pages, { sending, clock }: ConsoleParts): 
 
   async function list({ c, principal, may, form }: Visit, refused?: string): Promise<Page> {
     const cursor = refused === undefined ? c.req.query('cursor') : undefined
-    const { items, next } = await forPages.scheduled(principal, { cursor, limit: ROWS })
+    const { items, next } = await forPages.together(principal, { cursor, limit: ROWS })
+    const count = c.req.query('count') ?? ''
+    const at = c.req.query('at') ?? ''
+    const zone = c.req.query('zone') ?? ''
     const body = scheduledPage({
       form,
       maySend: may('send'),
-      messages: items,
+      items,
       next,
       isFirst: cursor === undefined,
       currency: principal.wallet.currency,
       now: clock.now(),
       refused,
-      isDone: c.req.query('done') === 'cancelled',
+      done:
+        c.req.query('done') === 'cancelled'
+          ? cancelledWords(/^\d{1,9}$/.test(count) ? Number(count) : 1)
+          : /^\d{1,15}$/.test(at) && isZone(zone)
+            ? `Scheduled: it goes out at ${inZoneAndUtc(Number(at), zone)}.`
+            : undefined,
     })
     return { title: 'Scheduled', place: 'scheduled', status: refused === undefined ? 200 : 409, body }
   }
@@ -64,7 +98,8 @@ interface ScheduledView {
   form: FormTicket
   /** Whether the person may send, and so schedule and cancel. */
   maySend: boolean
-  messages: readonly MessageRow[]
+  /** Lists and single messages. */
+  items: readonly Together[]
   /** Where later ones are; undefined on the last page. */
   next: string | undefined
   isFirst: boolean
@@ -72,14 +107,21 @@ interface ScheduledView {
   now: EpochMs
   /** Why a message was not cancelled. */
   refused: string | undefined
-  /** Whether one was just cancelled. */
-  isDone: boolean
+  /** Words for what was just done. */
+  done: string | undefined
+}
+
+function cancelledWords(count: number): string {
+  if (count === 0) return 'Nothing was left to cancel: their time has come, or they were cancelled before.'
+  return count === 1
+    ? 'Cancelled. What was held for it was released.'
+    : `${countOf(count)} messages cancelled. What was held for them was released.`
 }
 
 /** Messages that wait for their time, the next one due first. Cancelling one takes a second press. */
 function scheduledPage(view: ScheduledView): Markup {
-  const { messages, isFirst, refused, isDone, maySend } = view
-  const isEmpty = messages.length === 0 && isFirst
+  const { items, isFirst, refused, done, maySend } = view
+  const isEmpty = items.length === 0 && isFirst
   return (
     <>
       <div class="head">
@@ -99,9 +141,9 @@ function scheduledPage(view: ScheduledView): Markup {
           </p>
         </div>
       )}
-      {isDone && (
+      {done !== undefined && (
         <div class="note good" role="status">
-          <p>Cancelled. What was held for it was released.</p>
+          <p>{done}</p>
         </div>
       )}
       {isEmpty ? nothingWaits : waitingList(view)}
@@ -120,37 +162,14 @@ const nothingWaits = (
 )
 
 function waitingList(view: ScheduledView): Markup {
-  const { messages, next, isFirst, currency, maySend } = view
+  const { items, next, isFirst } = view
   return (
     <div class="sheet flush">
-      <table class="list waiting" role="table">
-        <caption class="unseen">Scheduled messages, the next one due first</caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            <th role="columnheader" scope="col" class="w-time">
-              Send at, UTC
-            </th>
-            <th role="columnheader" scope="col" class="w-phone">
-              To
-            </th>
-            <th role="columnheader" scope="col" class="widest w-name">
-              From
-            </th>
-            <th role="columnheader" scope="col">
-              Text
-            </th>
-            <th role="columnheader" scope="col" class="w-number num">
-              {currency} held
-            </th>
-            {maySend && (
-              <th role="columnheader" scope="col" class="cancel">
-                <span class="unseen">Cancel</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody role="rowgroup">{messages.map((message) => waitingRow(message, view))}</tbody>
-      </table>
+      {waitingTable(
+        'Scheduled messages and lists, the next one due first',
+        view,
+        items.map((item) => (item.messages === 1 ? waitingRow(item.first, view) : listRow(item, view))),
+      )}
       <div class="pages">
         <a href="/scheduled.csv">Export CSV</a>
         {!isFirst && <a href="/scheduled">First page</a>}
@@ -164,9 +183,132 @@ function waitingList(view: ScheduledView): Markup {
   )
 }
 
+interface Rows extends Pick<ScheduledView, 'form' | 'maySend' | 'currency' | 'now'> {}
+
+function waitingTable(caption: string, { currency, maySend }: Rows, rows: readonly Markup[]): Markup {
+  return (
+    <table class="list waiting" role="table">
+      <caption class="unseen">{caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col" class="w-time">
+            Send at, UTC
+          </th>
+          <th role="columnheader" scope="col" class="w-phone">
+            To
+          </th>
+          <th role="columnheader" scope="col" class="widest w-name">
+            From
+          </th>
+          <th role="columnheader" scope="col">
+            Text
+          </th>
+          <th role="columnheader" scope="col" class="w-number num">
+            {currency} held
+          </th>
+          {maySend && (
+            <th role="columnheader" scope="col" class="cancel">
+              <span class="unseen">Cancel</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">{rows}</tbody>
+    </table>
+  )
+}
+
+/** A list in one row: it is looked at on a page of its own, and cancelled whole. */
+function listRow({ first, messages, held }: Together, { form, now, maySend }: Rows): Markup {
+  const { id, sendAt, sender, content } = first
+  return (
+    <tr role="row">
+      <td role="cell" class="cell-time">
+        {listTime(sendAt, now)}
+      </td>
+      <td role="cell" class="cell-to">
+        <a class="go" href={`/scheduled/${id}`}>
+          {countOf(messages)} numbers
+        </a>
+      </td>
+      <td role="cell" class="widest">
+        <bdi>{sender}</bdi>
+      </td>
+      <td role="cell" class={`cell-text${content === '' ? ' soft' : ''}`} dir="auto">
+        {content === '' ? NOT_SHOWN : content}
+      </td>
+      <td role="cell" class="num cell-cost">
+        {amountOf(held)}
+      </td>
+      {maySend && (
+        <td role="cell" class="cancel">
+          {cancelAll(form, id, messages)}
+        </td>
+      )}
+    </tr>
+  )
+}
+
+function cancelAll(form: FormTicket, ticket: string, messages: number): Markup {
+  return (
+    <details>
+      <summary>
+        Cancel<span class="unseen"> the list of {countOf(messages)} messages</span>
+      </summary>
+      <form method="post" action={`/scheduled/${ticket}/cancel-all`}>
+        {ticketField(form)}
+        <button class="danger tiny">Yes, cancel all {countOf(messages)}</button>
+      </form>
+    </details>
+  )
+}
+
+interface ListPageView extends Rows, Pick<Together, 'first' | 'messages' | 'held'> {
+  items: readonly MessageRow[]
+  next: string | undefined
+  isFirst: boolean
+  /** The page's own address. */
+  at: string
+}
+
+/** The messages of a list that wait, each of which can be cancelled too. */
+function listPage(view: ListPageView): Markup {
+  const { first, messages, held, currency, maySend, form, items, next, isFirst, at } = view
+  return (
+    <>
+      <div class="head">
+        <a class="back" href="/scheduled">
+          <span aria-hidden="true">← </span>Scheduled
+        </a>
+        <h1>{several(messages, 'message')} that wait together</h1>
+        {maySend && <span class="end">{cancelAll(form, first.id, messages)}</span>}
+      </div>
+      <p>
+        From <bdi class="strong">{first.sender}</bdi>, at {inZoneAndUtc(first.sendAt, 'UTC')}. {currency}{' '}
+        {amountOf(held)} held.
+      </p>
+      <div class="sheet flush">
+        {waitingTable(
+          'Messages of the list',
+          view,
+          items.map((message) => waitingRow(message, view)),
+        )}
+        <div class="pages">
+          {!isFirst && <a href={at}>First page</a>}
+          {next !== undefined && (
+            <a class="end" href={`${at}?cursor=${next}`}>
+              More messages
+            </a>
+          )}
+        </div>
+      </div>
+    </>
+  )
+}
+
 function waitingRow(
   { id, sendAt, recipient, sender, content, price }: MessageRow,
-  { form, now, maySend }: ScheduledView,
+  { form, now, maySend }: Rows,
 ): Markup {
   return (
     <tr role="row">

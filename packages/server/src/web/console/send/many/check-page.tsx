@@ -1,5 +1,7 @@
 import { type Micros, micros } from '@wigwag/contract'
+import { shown } from '../../../../kernel/phone/national.ts'
 import { segmentsInWords } from '../../../../kernel/text/segments.ts'
+import { inZoneAndUtc } from '../../../../kernel/time/zones.ts'
 import type { FormTicket } from '../../../../net/pages/forms.tsx'
 import { ticketField } from '../../../../net/pages/layout.tsx'
 import type { Markup } from '../../../../net/pages/markup.ts'
@@ -7,9 +9,10 @@ import { countOf, several } from '../../../count.ts'
 import { amountOf, money } from '../../../widgets/money.tsx'
 import { countryName, phone } from '../../../widgets/phone.tsx'
 import { num, tableHead } from '../../../widgets/table.tsx'
-import { textArea } from '../fields.tsx'
+import { sendAtOf, textArea } from '../fields.tsx'
 import { type Refusal, refusalNote } from '../refusal.tsx'
 import type { Checked, Sample } from './check.ts'
+import type { ReadLine } from './country.ts'
 import { fieldsIn, type ManyTyped } from './list-page.tsx'
 import { edit, shortened, wrongLines } from './wrong-lines.tsx'
 
@@ -19,6 +22,8 @@ interface CheckView {
   typed: ManyTyped
   checked: Checked
   hasHeader: boolean
+  read: readonly ReadLine[]
+  country: string
   currency: string
   available: Micros
   refusal: Refusal | undefined
@@ -74,6 +79,8 @@ function carried({ form, key, typed }: CheckView): Markup {
       <input type="hidden" name="key" value={key} />
       <input type="hidden" name="From" value={typed.From} />
       <input type="hidden" name="CallbackUrl" value={typed.CallbackUrl} />
+      <input type="hidden" name="SendAt" value={typed.SendAt} />
+      <input type="hidden" name="Zone" value={typed.Zone} />
       {textArea({ hidden: true, name: 'Content', 'aria-label': 'Text' }, typed.Content)}
       {textArea({ hidden: true, name: 'list', 'aria-label': 'Recipients' }, typed.list)}
     </>
@@ -81,7 +88,9 @@ function carried({ form, key, typed }: CheckView): Markup {
 }
 
 function summary(view: CheckView): Markup {
-  const { checked, currency, available, hasHeader, accepted, mostInPart } = view
+  const { checked, currency, available, hasHeader, accepted, mostInPart, typed } = view
+  const { SendAt } = sendAtOf(typed)
+  const { read, country } = view
   const { lines, segments, segmentsEach, total, groups, repeated } = checked
   const price = money(total, currency)
   const left = available - total
@@ -104,6 +113,11 @@ function summary(view: CheckView): Markup {
         {several(lines.length, 'message')},{' '}
         {segmentsEach === undefined ? segmentsInWords(segments) : `${segmentsInWords(segmentsEach)} each`}
       </h2>
+      {SendAt !== undefined && (
+        <p>
+          <span class="strong">Not now:</span> at {inZoneAndUtc(Date.parse(SendAt), typed.Zone || 'UTC')}.
+        </p>
+      )}
       {hasHeader && <p class="soft">Line 1 names the columns; it is not sent to.</p>}
       <table class="field inside">
         <caption class="unseen">What it costs, by network</caption>
@@ -125,6 +139,7 @@ function summary(view: CheckView): Markup {
           </tr>
         </tfoot>
       </table>
+      {read.length > 0 && readNote(read, country)}
       {parts > 1 && (
         <p>
           It is sent in {parts} parts of at most {countOf(mostInPart)}, and each part goes whole or not at
@@ -139,12 +154,37 @@ function summary(view: CheckView): Markup {
       ) : (
         <p class="together">
           <button name="do" value="send">
-            Send {countOf(lines.length)} for {price}
+            {SendAt === undefined ? 'Send' : 'Schedule'} {countOf(lines.length)} for {price}
           </button>
           {edit}
           <span class="soft nums">Leaves {money(left, currency)}</span>
         </p>
       )}
+    </div>
+  )
+}
+
+/** Numbers without a country code, as they will be sent to. */
+function readNote(read: readonly ReadLine[], country: string): Markup {
+  const listed = read.slice(0, 20)
+  const more = read.length - listed.length
+  return (
+    <div class="note warn">
+      <p>
+        <span class="strong">
+          {several(read.length, 'number')} had no country code, and{' '}
+          {read.length === 1 ? 'was read as one' : 'were read as numbers'} of {countryName(country)}.
+        </span>{' '}
+        See that they are right before you send.
+      </p>
+      <ul>
+        {listed.map(({ line, written }) => (
+          <li class="nums">
+            Line {countOf(line.line)}: <bdi>{shortened(written)}</bdi> is {shown(line.to)}
+          </li>
+        ))}
+        {more > 0 && <li>And {countOf(more)} more.</li>}
+      </ul>
     </div>
   )
 }

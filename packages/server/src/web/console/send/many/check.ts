@@ -59,7 +59,7 @@ export async function checkList(
     return isProblem(price) ? [{ line, why: price.message }] : []
   })
   const unread = lines.flatMap((line) =>
-    line.mistake === undefined ? [] : [{ line, why: line.mistake, clean: undefined }],
+    line.mistake === undefined ? [] : [{ line, why: line.mistake, clean: line.clean }],
   )
   const tidied = refused.map(({ line }) => ({ ...line, to: plainNumber(line.to) }))
   const again =

@@ -3,7 +3,17 @@ import type { SenderStatus } from '../../../../kernel/principal.ts'
 import type { FormTicket } from '../../../../net/pages/forms.tsx'
 import { ticketField } from '../../../../net/pages/layout.tsx'
 import type { Markup } from '../../../../net/pages/markup.ts'
-import { formField, LABELS, linesOf, senderField, textArea } from '../fields.tsx'
+import {
+  formField,
+  LABELS,
+  linesOf,
+  sendAtOf,
+  senderField,
+  type TypedTime,
+  textArea,
+  timeFields,
+  timeIn,
+} from '../fields.tsx'
 import { textField } from '../page.tsx'
 import { type Refusal, refusalNote } from '../refusal.tsx'
 import type { Shared } from './check.ts'
@@ -17,7 +27,12 @@ interface ListView {
   errors: ListErrors
 }
 
-const FORM_LABELS = { From: LABELS.From, Content: LABELS.Content, CallbackUrl: LABELS.CallbackUrl }
+const FORM_LABELS = {
+  From: LABELS.From,
+  Content: LABELS.Content,
+  CallbackUrl: LABELS.CallbackUrl,
+  SendAt: LABELS.SendAt,
+}
 
 const FIELDS_HINT =
   'Where the list names its columns, {Name} stands for what each line has in the column Name. A brace that is text is written as \\{ or \\}.'
@@ -65,6 +80,7 @@ export function listForm({ form, key, typed, senders, refusal, errors }: ListVie
           )}
         </div>
         {textField(typed.Content, wrong.Content, FIELDS_HINT)}
+        {timeFields(typed, wrong.SendAt)}
         <p class="together">
           <button>Check the list</button>
           <span class="soft">Nothing is sent yet. The next page shows the price.</span>
@@ -93,7 +109,7 @@ function listNote({ list, file }: ListErrors): Markup | false {
 }
 
 /** Fields that the forms carry from step to step: the server keeps nothing. */
-export interface ManyTyped {
+export interface ManyTyped extends TypedTime {
   From: string
   Content: string
   CallbackUrl: string
@@ -114,13 +130,15 @@ export function manyTypedIn(form: URLSearchParams): ManyTyped & ListErrors {
     From: form.get('From')?.trim() ?? '',
     Content: linesOf(form.get('Content') ?? ''),
     CallbackUrl: form.get('CallbackUrl')?.trim() ?? '',
+    ...timeIn(form),
     list: isFile && !both ? file : list,
     ...(both && { file: 'Expected a list or a file, and both came. Empty the list to use the file.' }),
   }
 }
 
-export function sharedOf({ From, Content, CallbackUrl }: ManyTyped): Shared {
-  return { From, Content, ...(CallbackUrl === '' ? {} : { CallbackUrl }) }
+export function sharedOf(typed: ManyTyped): Shared {
+  const { From, Content, CallbackUrl } = typed
+  return { From, Content, ...(CallbackUrl === '' ? {} : { CallbackUrl }), ...sendAtOf(typed) }
 }
 
 /** The fields that a text has; none if it can't be read, which its check says. */

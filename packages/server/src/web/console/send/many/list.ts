@@ -13,6 +13,8 @@ export interface Line {
   cells: readonly string[]
   /** Why it can't be sent, whatever its number is. Then the rest of it was not read. */
   mistake?: string
+  /** The number that was probably meant, of a line with a mistake. */
+  clean?: string
 }
 
 export interface List {
@@ -64,13 +66,19 @@ export async function readList(text: string, fields: readonly string[] = []): Pr
     const { to, reference } = columns
     lines.push({
       line,
-      to: cells[to] ?? '',
+      to: numberIn(cells, to),
       reference: cells[reference] ?? '',
       cells: names.length > 0 ? cells : NO_CELLS,
       ...(isTooWide && { mistake: `Expected at most ${MOST_CELLS} cells in a line.` }),
     })
   })
   return { lines, names, place: columns?.to ?? 0, separator: separator ?? ',' }
+}
+
+/** A line's number. What a spreadsheet shortened to `2,33241E+11` was cut in two at its comma. */
+function numberIn(cells: readonly string[], at: number): string {
+  const [number = '', rest = ''] = cells.slice(at, at + 2)
+  return /^\d$/.test(number) && /^\d*E\+?\d+$/i.test(rest) ? `${number},${rest}` : number
 }
 
 /** The lines of a text, made one after the other: a list may be two million line ends. */

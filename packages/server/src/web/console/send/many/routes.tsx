@@ -4,17 +4,18 @@ import { countOf, several } from '../../../count.ts'
 import type { Pages } from '../../frame/pages.tsx'
 import type { Page, Visit } from '../../frame/visit.tsx'
 import type { ConsoleParts } from '../../parts.ts'
-import { firstSender, keyIn, noSender } from '../fields.tsx'
+import { firstSender, keyIn, noSender, scheduledPlace } from '../fields.tsx'
 import { howMany } from '../page.tsx'
 import { type Refusal, refusalOf, refusalWithFigures, spendable } from '../refusal.tsx'
 import { bulkOf, type Checked, checkList, LARGEST_LIST_FORM, mended, once, tooLargeToPost } from './check.ts'
 import { checkPage } from './check-page.tsx'
+import { inCountry, type ReadLine } from './country.ts'
 import { isGarbled, type List, readList, writeList } from './list.ts'
 import { fieldsIn, type ListErrors, listForm, type ManyTyped, manyTypedIn, sharedOf } from './list-page.tsx'
 import { noProgress, progressPage } from './progress-page.tsx'
 import { mendWords } from './wrong-lines.tsx'
 
-const NOTHING: ManyTyped = { From: '', Content: '', CallbackUrl: '', list: '' }
+const NOTHING: ManyTyped = { From: '', Content: '', CallbackUrl: '', SendAt: '', Zone: '', list: '' }
 
 interface Step {
   key: string
@@ -25,6 +26,8 @@ interface Step {
 interface CheckedList {
   checked: Checked
   list: List
+  /** Lines whose numbers were read as those of the account's country. */
+  read: readonly ReadLine[]
   /** Words for the change just made to the list. */
   done?: string
   accepted?: number
@@ -64,15 +67,20 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
     }
   }
 
-  async function checkTyped({ principal }: Visit, { typed }: Step, list: List): Promise<CheckedList> {
+  async function checkTyped(
+    { principal, person }: Visit,
+    { typed }: Step,
+    typedList: List,
+  ): Promise<CheckedList> {
+    const { list, read } = await inCountry(typedList, person.country)
     const checked = await checkList(forPages, principal, sharedOf(typed), list)
-    return { checked, list }
+    return { checked, list, read }
   }
 
   async function change(
     visit: Visit,
     step: Step,
-    { checked, list }: CheckedList,
+    { checked, list, read }: CheckedList,
     lines: List['lines'],
     words: (checked: Checked) => string,
   ): Promise<Page> {
@@ -83,20 +91,19 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
       { ...step, typed },
       await readList(typed.list, fieldsIn(typed.Content)),
     )
-    return show(visit, { ...step, typed }, { ...result, done: words(checked) })
+    return show(visit, { ...step, typed }, { ...result, read, done: words(checked) })
   }
 
   async function send(visit: Visit, step: Step, result: CheckedList): Promise<Page | Response> {
-    const { checked, list } = result
-    if (checked.wrong.length > 0) return show(visit, step, result)
+    const { checked, list, read } = result
+    // Numbers that were read so are shown before anything goes to them.
+    if (checked.wrong.length > 0 || read.length > 0) return show(visit, step, result)
     const { key, typed } = step
     try {
-      const { accepted, refused } = await forPages.sendMany(
-        visit.principal,
-        bulkOf(sharedOf(typed), list),
-        key,
-      )
-      if (!refused) return goTo(`/send/many/${key}`)
+      const bulk = bulkOf(sharedOf(typed), list)
+      const { accepted, refused } = await forPages.sendMany(visit.principal, bulk, key)
+      const { SendAt } = bulk
+      if (!refused) return goTo(SendAt === undefined ? `/send/many/${key}` : scheduledPlace(SendAt, typed))
       const refusal = await refusalOfSend(visit, refused.error, checked, accepted)
       return await show(visit, { ...step, refusal }, { ...result, accepted })
     } catch (error) {
@@ -127,15 +134,20 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
     return began(sent, refusal)
   }
 
-  async function show({ principal, form }: Visit, step: Step, result: CheckedList): Promise<Page> {
-    const { typed, key, refusal } = step
-    const { checked, list, done, accepted = 0 } = result
+  async function show({ principal, person, form }: Visit, step: Step, result: CheckedList): Promise<Page> {
+    const { key, refusal } = step
+    const { checked, list, read, done, accepted = 0 } = result
+    // The next step sends what is shown here, whatever becomes of the country meanwhile.
+    const isRead = read.length > 0 && checked.wrong.length === 0
+    const typed = isRead ? { ...step.typed, list: writeList(list, list.lines) } : step.typed
     const body = checkPage({
       form,
       key,
       typed,
       checked,
       hasHeader: list.names.length > 0,
+      read,
+      country: person.country,
       currency: principal.wallet.currency,
       available: await spendable(database, principal),
       refusal,
