@@ -41,8 +41,14 @@ async function furnish(receiverUrl: string): Promise<string[]> {
     )
   }
   const SendAt = new Date(Date.now() + 3_600_000).toISOString()
-  await send({ From: 'WIGWAG', To: '233241234567', Content: HOSTILE, SendAt }, '/v1/messages/sms/scheduled')
-  return ['/messages', ...tickets.map((ticket) => `/messages/${ticket}`), ...PLACES]
+  const waits = { From: 'WIGWAG', To: '233241234567', Content: HOSTILE, SendAt }
+  const scheduled = await send(waits, '/v1/messages/sms/scheduled')
+  return [
+    '/messages',
+    `/scheduled/${scheduled}`,
+    ...tickets.map((ticket) => `/messages/${ticket}`),
+    ...PLACES,
+  ]
 }
 
 const PLACES = [
