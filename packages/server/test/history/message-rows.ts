@@ -24,6 +24,7 @@ export async function putWallets(tx: Tx, wallets: readonly Wallet[], createdAt: 
     secondFactor: 'optional' as const,
     assistantsSpend: null,
     assistantsMessages: null,
+    country: '',
   }))
   await insertRows(tx, tx.t.accounts, accounts)
   const empty = { currency: 'GHS', posted: ZERO, held: ZERO, entries: 0, createdAt }

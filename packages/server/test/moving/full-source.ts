@@ -169,6 +169,7 @@ async function addByHand(tx: Tx, now: EpochMs) {
       endedAt: 0,
       assistantsSpend: micros(5),
       assistantsMessages: null,
+      sees: 'money',
     },
   ])
   await insertRows(tx, t.invitations, [
@@ -180,6 +181,7 @@ async function addByHand(tx: Tx, now: EpochMs) {
       createdAt: now,
       createdBy: 'person:p',
       expiresAt: now,
+      sees: 'everything',
     },
   ])
   await insertRows(tx, t.personEvents, [

@@ -43,7 +43,8 @@ async function furnish(receiverUrl: string): Promise<string[]> {
     )
   }
   const SendAt = new Date(Date.now() + 3_600_000).toISOString()
-  await send({ From: 'WIGWAG', To: '233241234567', Content: HOSTILE, SendAt }, '/v1/messages/sms/scheduled')
+  const waits = { From: 'WIGWAG', To: '233241234567', Content: HOSTILE, SendAt }
+  const scheduled = await send(waits, '/v1/messages/sms/scheduled')
   const now = front.gateway.clock.now()
   const alert = { accountId: demo.accountId, text: HOSTILE, seenAt: now, toldAt: now, goneAt: null }
   await front.gateway.database.write((tx) =>
@@ -53,7 +54,12 @@ async function furnish(receiverUrl: string): Promise<string[]> {
       { ...alert, id: 'over', key: 'spend:w', overAt: now },
     ]),
   )
-  return ['/messages', ...tickets.map((ticket) => `/messages/${ticket}`), ...PLACES]
+  return [
+    '/messages',
+    `/scheduled/${scheduled}`,
+    ...tickets.map((ticket) => `/messages/${ticket}`),
+    ...PLACES,
+  ]
 }
 
 const PLACES = [

@@ -21,9 +21,12 @@ export async function openResident(
     width = 1_440,
     theme = 'light',
     scripts = true,
+    timeZone,
     account = front.gateway.demo,
   }: Partial<Screen> & {
     scripts?: boolean
+    /** Of the browser; the machine's if it is left out. */
+    timeZone?: string
     account?: (AccountSecrets & { password?: string }) | undefined
   } = {},
 ): Promise<Resident> {
@@ -32,6 +35,7 @@ export async function openResident(
     viewport: { width, height: 900 },
     colorScheme: theme,
     javaScriptEnabled: scripts,
+    ...(timeZone !== undefined && { timezoneId: timeZone }),
   })
   onTestFinished(() => context.close())
   const signedIn = await front.gateway.portal.signIn({

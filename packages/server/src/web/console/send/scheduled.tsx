@@ -253,7 +253,7 @@ function cancelAll(form: FormTicket, ticket: string, messages: number): Markup {
   return (
     <details>
       <summary>
-        Cancel<span class="unseen"> the list of {countOf(messages)} messages</span>
+        Cancel all<span class="unseen"> {countOf(messages)} messages of the list</span>
       </summary>
       <form method="post" action={`/scheduled/${ticket}/cancel-all`}>
         {ticketField(form)}
@@ -293,14 +293,16 @@ function listPage(view: ListPageView): Markup {
           view,
           items.map((message) => waitingRow(message, view)),
         )}
-        <div class="pages">
-          {!isFirst && <a href={at}>First page</a>}
-          {next !== undefined && (
-            <a class="end" href={`${at}?cursor=${next}`}>
-              More messages
-            </a>
-          )}
-        </div>
+        {(!isFirst || next !== undefined) && (
+          <div class="pages">
+            {!isFirst && <a href={at}>First page</a>}
+            {next !== undefined && (
+              <a class="end" href={`${at}?cursor=${next}`}>
+                More messages
+              </a>
+            )}
+          </div>
+        )}
       </div>
     </>
   )
