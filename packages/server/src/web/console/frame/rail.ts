@@ -3,7 +3,7 @@ import type { Right } from '../../../accounts/people/index.ts'
 import { countGivenUp } from '../../../callbacks/index.ts'
 import { available } from '../../../kernel/money/ledger.ts'
 import { countScheduled } from '../../../messages/sending/index.ts'
-import { knownWallet } from '../../../money/index.ts'
+import { knownWallet, warningOf } from '../../../money/index.ts'
 import type { Person } from '../../../sign-in/portal/index.ts'
 import type { Database } from '../../../store/database.ts'
 import type { IconName } from '../../icons.tsx'
@@ -57,6 +57,8 @@ export type PlaceId = PlacesOf<(typeof GROUPS)[number]> | 'sandbox' | 'you'
 export interface Rail {
   currency: string
   available: Micros
+  /** Whether the wallet has less than its warning says. */
+  isLow: boolean
   scheduled: number
   givenUp: number
 }
@@ -66,9 +68,11 @@ const COUNTED = 100
 export function readRail(database: Database, { wallet: { id, currency } }: Person): Promise<Rail> {
   return database.read(async (tx) => {
     const wallet = await knownWallet(tx, id)
+    const left = available(wallet)
     return {
       currency,
-      available: available(wallet),
+      available: left,
+      isLow: left < ((await warningOf(tx, id)) ?? Number.NEGATIVE_INFINITY),
       scheduled: await countScheduled(tx, id, COUNTED),
       givenUp: await countGivenUp(tx, id, COUNTED),
     }
