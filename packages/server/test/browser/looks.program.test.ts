@@ -56,17 +56,22 @@ describe('the desk in a window of 390 px', async () => {
     for (const path of ['/customers', '/carriers', '/audit', '/', '/deliveries']) {
       await page.goto(desk.deskUrl + path)
       expect(await tooWideBy(page), path).toBe(0)
-      const tables = await page.evaluate<{ hidden: boolean; shade: string; tall: number }[]>(
+      const tables = await page.evaluate<
+        { hidden: boolean; scrolled: boolean; shade: string; tall: number }[]
+      >(
         `[...document.querySelectorAll('.wide-table')].map((it) => ({
           hidden: it.scrollWidth > it.clientWidth,
+          scrolled: (it.scrollLeft = 9999, it.scrollLeft + it.clientWidth >= it.scrollWidth - 1),
           shade: getComputedStyle(it).backgroundAttachment,
           tall: Math.max(...[...it.querySelectorAll('tbody tr')].map((row) => row.offsetHeight)),
         }))`,
       )
-      for (const { hidden, shade, tall } of tables) {
+      for (const { hidden, scrolled, shade, tall } of tables) {
+        expect(scrolled, path).toBe(true)
         if (hidden) expect(shade, path).toContain('scroll')
         expect(tall, path).toBeLessThanOrEqual(100)
       }
+      await page.evaluate(`document.querySelectorAll('.wide-table').forEach((it) => { it.scrollLeft = 0 })`)
       if (PICTURES) await page.screenshot({ path: `${PICTURES}-desk390${path.replaceAll('/', '-')}.png` })
     }
   })
