@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type EpochMs, firstTicketAt } from '../../kernel/ids.ts'
 import type { Tx } from '../database.ts'
@@ -20,6 +20,8 @@ export interface AuditRow {
 export interface AuditFilter {
   accountId: string | undefined
   since: EpochMs | undefined
+  /** The first moment after them. */
+  until?: EpochMs | undefined
   /** The beginning of the action: `wallet` finds `wallet.credit` as well. */
   action: string | undefined
   /** The beginning of who did it. A count of failures has one in its detail alone, and is left out. */
@@ -48,10 +50,11 @@ type Failures = Tables['auditFailures']['$inferSelect']
 
 function newestEntries({ db, t: { audit } }: Tx, filter: AuditFilter, limit: number): Promise<Entry[]> {
   const since = filter.since === undefined ? undefined : gte(audit.id, firstTicketAt(filter.since))
+  const until = filter.until === undefined ? undefined : lt(audit.id, firstTicketAt(filter.until))
   return db
     .select()
     .from(audit)
-    .where(and(since, beginsWith(audit.actor, filter.actor), ...concerns(audit, filter)))
+    .where(and(since, until, beginsWith(audit.actor, filter.actor), ...concerns(audit, filter)))
     .orderBy(desc(audit.id))
     .limit(limit)
 }
@@ -62,10 +65,11 @@ function newestFailures(
   limit: number,
 ): Promise<Failures[]> {
   const since = filter.since === undefined ? undefined : gte(auditFailures.lastAt, filter.since)
+  const until = filter.until === undefined ? undefined : lt(auditFailures.lastAt, filter.until)
   return db
     .select()
     .from(auditFailures)
-    .where(and(since, ...concerns(auditFailures, filter)))
+    .where(and(since, until, ...concerns(auditFailures, filter)))
     .orderBy(desc(auditFailures.lastAt))
     .limit(limit)
 }

@@ -1,6 +1,6 @@
-import { findAccount } from '../../accounts/index.ts'
+import { type AccountRow, accountsWith, findAccount } from '../../accounts/index.ts'
 import { actorTyped, withNames } from '../../accounts/people/index.ts'
-import type { EpochMs } from '../../kernel/ids.ts'
+import { type EpochMs, epochMs } from '../../kernel/ids.ts'
 import { readSince, type Since } from '../../kernel/time/spans.ts'
 import type { Markup } from '../../net/pages/markup.ts'
 import type { Page as Rows } from '../../net/server/paging.ts'
@@ -20,7 +20,7 @@ const HEAD = ['Time', 'By', 'Action', 'Account', 'Detail']
 /** Who did what: the newest, with filters in the address, and as a file. */
 export function mountAudit(pages: Pages, { database, clock }: DeskParts): void {
   /** Undefined when an account or a time was asked for that is none. */
-  async function rowsOf(typed: TypedFilter, limit: number): Promise<AuditRow[] | undefined> {
+  async function rowsOf(typed: TypedFilter, limit: number, until?: EpochMs): Promise<AuditRow[] | undefined> {
     const since = sinceOf(typed)
     if (since === 'wrong') return undefined
     // PostgreSQL refuses a text with it, and no row has one.
@@ -31,6 +31,7 @@ export function mountAudit(pages: Pages, { database, clock }: DeskParts): void {
       const filter = {
         accountId: account?.id,
         since: since?.(clock.now()),
+        until,
         action: typed.action || undefined,
         actor: typed.by === '' ? undefined : await actorTyped(tx, typed.by),
       }
@@ -40,8 +41,13 @@ export function mountAudit(pages: Pages, { database, clock }: DeskParts): void {
   const typed = ({ c }: Visit) => typedFilter((name) => c.req.query(name))
 
   pages.show('/audit', LOOK, async (visit) => {
-    const rows = await rowsOf(typed(visit), SHOWN)
-    return auditPage({ typed: typed(visit), rows, now: clock.now(), isCut: rows?.length === SHOWN })
+    const until = momentIn(visit.c.req.query('until'))
+    const found = await rowsOf(typed(visit), SHOWN + 1, until)
+    const rows = found && wholeMoments(found)
+    const ids = (rows ?? []).flatMap(({ accountId }) => accountId ?? [])
+    const accounts = await database.read((tx) => accountsWith(tx, [...new Set(ids)]))
+    const isCut = rows !== undefined && rows.length < (found?.length ?? 0)
+    return auditPage({ typed: typed(visit), rows, accounts, now: clock.now(), isCut, until })
   })
   pages.file('/audit/file.csv', LOOK, async (visit) => {
     const items = (await rowsOf(typed(visit), MOST_IN_FILE)) ?? []
@@ -65,8 +71,23 @@ export interface AuditView {
   /** Undefined when an account or a time was asked for that is none. */
   rows: readonly AuditRow[] | undefined
   now: EpochMs
-  /** Whether there may be more than are shown. */
+  /** The accounts that they name. */
+  accounts: ReadonlyMap<string, AccountRow>
+  /** Whether there are older ones. */
   isCut: boolean
+  /** Where the page begins; undefined on the first. */
+  until: EpochMs | undefined
+}
+
+/** A page of rows, without those of a moment of which it can't have all, so that the next page begins before a moment. */
+function wholeMoments(found: readonly AuditRow[]): AuditRow[] {
+  const next = found[SHOWN]
+  const whole = found.slice(0, SHOWN).filter(({ at }) => at !== next?.at)
+  return whole.length > 0 ? whole : found.slice(0, SHOWN)
+}
+
+function momentIn(typed: string | undefined): EpochMs | undefined {
+  return typed !== undefined && /^\d{1,15}$/.test(typed) ? epochMs(Number(typed)) : undefined
 }
 
 const FIELDS = [
@@ -148,7 +169,7 @@ function filters({ typed, rows }: AuditView): Markup {
   )
 }
 
-function list(rows: readonly AuditRow[], { now, isCut, typed }: AuditView): Markup {
+function list(rows: readonly AuditRow[], { now, isCut, until, typed, accounts }: AuditView): Markup {
   if (rows.length === 0)
     return (
       <section class="sheet">
@@ -156,28 +177,39 @@ function list(rows: readonly AuditRow[], { now, isCut, typed }: AuditView): Mark
       </section>
     )
   return (
-    <>
-      <section class="sheet flush wide-table" tabindex={0} role="group" aria-label="Entries">
-        <table>
-          <caption class="unseen">Who did what, newest first</caption>
-          {tableHead('Time', 'By', 'Action', 'Account', 'Detail')}
-          <tbody>{rows.map((row) => line(row, now, typed))}</tbody>
-        </table>
-      </section>
-      {isCut && <p class="soft">These are the newest {rows.length}. The file has more.</p>}
-    </>
+    <section class="sheet flush wide-table" tabindex={0} role="group" aria-label="Entries">
+      <table>
+        <caption class="unseen">Who did what, newest first</caption>
+        {tableHead('Time', 'By', 'Action', 'Account', 'Detail')}
+        <tbody>{rows.map((row) => line(row, now, typed, accounts))}</tbody>
+      </table>
+      {(isCut || until !== undefined) && (
+        <div class="pages">
+          {until !== undefined && <a href={`/audit${queryOf(typed)}`}>The newest</a>}
+          {isCut && (
+            <a class="end" href={`/audit${queryOf(typed, rows.at(-1)?.at)}`}>
+              Older entries
+            </a>
+          )}
+        </div>
+      )}
+    </section>
   )
 }
 
 /** Names lead to everything else of theirs. */
-function line({ at, actor, action, accountId, detail }: AuditRow, now: EpochMs, typed: TypedFilter): Markup {
+function line(
+  { at, actor, action, accountId, detail }: AuditRow,
+  now: EpochMs,
+  typed: TypedFilter,
+  accounts: AuditView['accounts'],
+): Markup {
   const of = (changes: Partial<TypedFilter>) => `/audit${queryOf({ ...typed, ...changes })}`
   const words = Object.entries(detail).map(
     ([name, value]): Markup => (
       <>
         <span class="pair">
-          <span class="soft">{name}</span>{' '}
-          <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
+          <span class="soft">{name}</span> <bdi>{shownValue(value)}</bdi>
         </span>{' '}
       </>
     ),
@@ -196,17 +228,31 @@ function line({ at, actor, action, accountId, detail }: AuditRow, now: EpochMs, 
         </a>
       </td>
       <td>
-        {accountId === null ? (
-          '–'
-        ) : (
-          <a class="mono small" href={of({ account: accountId })}>
-            {accountId}
-          </a>
-        )}
+        {accountId === null
+          ? '–'
+          : accountLink(of({ account: accountId }), accountId, accounts.get(accountId))}
       </td>
       <td class="details">{words}</td>
     </tr>
   )
+}
+
+/** By its name; what was erased has its id alone. */
+function accountLink(href: string, id: string, account: AccountRow | undefined): Markup {
+  const name = account?.name ?? ''
+  return (
+    <a class={name === '' ? 'mono small' : undefined} href={href} title={id}>
+      <bdi>{name === '' ? id : name}</bdi>
+    </a>
+  )
+}
+
+/** A value of a detail in words: lists and yes or no as people write them. */
+function shownValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(shownValue).join(', ')
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (value === null) return 'none'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** The filter in the page's address, as typed. */
@@ -223,8 +269,10 @@ function typedFilter(query: (name: string) => string | undefined): TypedFilter {
 }
 
 /** The address of a page with these filters. */
-function queryOf(filter: TypedFilter): string {
-  const given = Object.entries(filter).filter(([, value]) => value !== '')
+function queryOf(filter: TypedFilter, until?: EpochMs): string {
+  const given = Object.entries({ ...filter, until: until === undefined ? '' : String(until) }).filter(
+    ([, value]) => value !== '',
+  )
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
 }
 

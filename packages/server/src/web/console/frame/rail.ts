@@ -4,7 +4,7 @@ import { countGivenUp } from '../../../callbacks/index.ts'
 import type { EpochMs } from '../../../kernel/ids.ts'
 import { available } from '../../../kernel/money/ledger.ts'
 import { countScheduled } from '../../../messages/sending/index.ts'
-import { knownWallet } from '../../../money/index.ts'
+import { knownWallet, warningOf } from '../../../money/index.ts'
 import { countAlerts } from '../../../operate/alerts/index.ts'
 import type { Person } from '../../../sign-in/portal/index.ts'
 import type { Database } from '../../../store/database.ts'
@@ -60,6 +60,8 @@ export type PlaceId = PlacesOf<(typeof GROUPS)[number]> | 'sandbox' | 'you'
 export interface Rail {
   currency: string
   available: Micros
+  /** Whether the wallet has less than its warning says. */
+  isLow: boolean
   scheduled: number
   givenUp: number
   alerts: number
@@ -74,9 +76,11 @@ export function readRail(
 ): Promise<Rail> {
   return database.read(async (tx) => {
     const wallet = await knownWallet(tx, id)
+    const left = available(wallet)
     return {
       currency,
-      available: available(wallet),
+      available: left,
+      isLow: left < ((await warningOf(tx, id)) ?? Number.NEGATIVE_INFINITY),
       scheduled: await countScheduled(tx, id, COUNTED),
       givenUp: await countGivenUp(tx, id, COUNTED),
       alerts: await countAlerts(tx, accountId, now, COUNTED),

@@ -71,7 +71,7 @@ export function shell(page: Shell): string {
                 </a>
               )}
               <button class="link" popovertarget="help">
-                Keyboard
+                Keyboard and theme
               </button>
               <form method="post" action="/sign-out">
                 {ticketField(form)}
@@ -142,10 +142,10 @@ function ribbon({ faults, ahead, drawer }: SandboxFrame): Markup {
 }
 
 /** The available balance. The live stream keeps it up to date. */
-function purse({ currency, available }: Rail): Markup {
+function purse({ currency, available, isLow }: Rail): Markup {
   return (
     <a class="purse" id="purse" href="/wallet">
-      <span class="soft small">Balance</span>
+      <span class={isLow ? 'bad strong small' : 'soft small'}>{isLow ? 'Balance is low' : 'Balance'}</span>
       <strong>{money(available, currency)}</strong>
     </a>
   )
@@ -207,7 +207,7 @@ function keyboardHelp({ sandbox, ...choice }: ThemeChoice & { sandbox?: unknown 
   return (
     <div id="help" class="help" popover="auto" role="dialog" aria-labelledby="help-title">
       <div class="head">
-        <h2 id="help-title">Keyboard</h2>
+        <h2 id="help-title">Keyboard and theme</h2>
         <span class="end">
           <button class="second tiny" popovertarget="help" popovertargetaction="hide">
             Close

@@ -98,7 +98,7 @@ function countsOf({ sent, delivered, failed, pending, spend }: InsightRow, curre
     `${countOf(failed)} not delivered`,
     `${countOf(pending)} pending`,
   ]
-  return `Today: ${counts.join(', ')}, ${money(spend, currency)}`
+  return `Today: ${counts.join(', ')}, ${money(spend, currency).replace(' ', '\u00a0')}`
 }
 
 interface Chip {

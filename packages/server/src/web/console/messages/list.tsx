@@ -44,10 +44,10 @@ export function messageList(view: ListView): Markup {
             <th role="columnheader" scope="col">
               Text
             </th>
-            <th role="columnheader" scope="col" class="widest w-number num">
+            <th role="columnheader" scope="col" class="vast w-number num">
               Segments
             </th>
-            <th role="columnheader" scope="col" class="widest w-name">
+            <th role="columnheader" scope="col" class="vast w-name">
               Callback
             </th>
             <th role="columnheader" scope="col" class="w-number num">
@@ -115,10 +115,10 @@ export function messageRow(message: ListedMessage, { now, q, open }: RowPlace): 
         <bdi>{sender}</bdi>
       </td>
       {textCell(text, message)}
-      <td role="cell" class="widest num">
+      <td role="cell" class="vast num">
         {segments}
       </td>
-      <td role="cell" class="widest cell-callback">
+      <td role="cell" class="vast cell-callback">
         {callbackCell(message)}
       </td>
       <td role="cell" class="num cell-cost">

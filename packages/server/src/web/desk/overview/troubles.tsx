@@ -10,7 +10,7 @@ import type { Overview } from './read.ts'
 
 /** The worst in large, and the rest below it. */
 export function troublesSection({ troubles, since, now }: Overview): Markup {
-  const [worst, ...others] = troubles
+  const [worst, ...others] = worstFirst(troubles)
   const when = ({ key }: Trouble) => sinceOf(since.get(key), now)
   return (
     <>
@@ -22,6 +22,28 @@ export function troublesSection({ troubles, since, now }: Overview): Markup {
       )}
     </>
   )
+}
+
+/** What is hurt, the worst first; what has none of these comes last. */
+const RANKS: readonly NonNullable<Trouble['about']>['kind'][] = [
+  'carrier',
+  'uncertain',
+  'set aside',
+  'waiting',
+  'low wallets',
+  'customer',
+  'given up',
+  'prices',
+  'senders',
+]
+
+/** Failures before warnings, and of either first what concerns messages and money. */
+export function worstFirst(troubles: readonly Trouble[]): Trouble[] {
+  const rank = ({ state, about }: Trouble) => {
+    const place = about === undefined ? -1 : RANKS.indexOf(about.kind)
+    return (state === 'fail' ? 0 : RANKS.length + 1) + (place < 0 ? RANKS.length : place)
+  }
+  return troubles.toSorted((a, b) => rank(a) - rank(b))
 }
 
 const allIsWell = (
