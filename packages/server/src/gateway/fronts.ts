@@ -115,7 +115,14 @@ export function openFronts({
     address(c.env?.incoming?.socket.remoteAddress, c.req.header('x-forwarded-for'))
   mountReferencePage(app, { sandbox, addressOf })
   const pages = addresses.canSignIn
-    ? pagesOf(signIn, { publicUrl, realClock, keyFor, trustedProxies, proxyWarnings })
+    ? pagesOf(signIn, {
+        operator: config.operator,
+        publicUrl,
+        realClock,
+        keyFor,
+        trustedProxies,
+        proxyWarnings,
+      })
     : undefined
   assistants.mount(app, { pages, settings: config.mcp, authenticate, limit })
   const consoleParts = pages && {
