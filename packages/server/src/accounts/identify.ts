@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Parts } from '../flow/parts.ts'
 import { Problem } from '../kernel/errors.ts'
+import { type OperatorContact, operatorWords } from '../kernel/operator-contact.ts'
 import type { Credentials, Principal } from '../kernel/principal.ts'
 import type { Clock } from '../kernel/process/clock.ts'
 import { accountMoving } from '../net/server/problems.ts'
@@ -14,6 +15,7 @@ import { sendersOf } from './senders.ts'
 interface Identifying extends Pick<Parts, 'database'> {
   clock: Pick<Clock, 'now'>
   uses: Pick<KeyUses, 'note'>
+  operator: OperatorContact
 }
 
 /** Identifies a caller by Basic credentials and wallet token. While a key is replaced, the old one works as well. */
@@ -37,21 +39,25 @@ export async function identify(
 }
 
 async function clientKey(
-  { database, clock }: Identifying,
+  { database, clock, operator }: Identifying,
   { clientId, clientSecret }: Credentials,
 ): Promise<ClientKey> {
   const keys = await database.read((tx) => keysOfClient(tx, clientId))
   const digest = digestOf(clientSecret)
   const key = keys.find(({ stored }) => sameText(stored, digest))
   if (!key || !works(key, clock.now())) throw unknownCredentials()
-  if (key.status === 'suspended') throw await whySuspended(database, key)
+  if (key.status === 'suspended') throw await whySuspended(database, operator, key)
   return key
 }
 
 /** A moving account comes back, perhaps after hours: its clients are told so, and may repeat the request. */
-async function whySuspended(database: Database, { accountId }: ClientKey): Promise<Problem> {
+async function whySuspended(
+  database: Database,
+  operator: OperatorContact,
+  { accountId }: ClientKey,
+): Promise<Problem> {
   const mark = await database.read((tx) => readMovingMark(tx, accountId))
-  return mark ? accountMoving() : accountSuspended()
+  return mark ? accountMoving() : accountSuspended(operator)
 }
 
 async function walletKey(
@@ -76,8 +82,8 @@ export async function statusOfSenders(tx: Tx, accountId: string): Promise<Princi
 }
 
 /** The problem for a suspended account. */
-export function accountSuspended(): Problem {
-  return new Problem('account_suspended', 'The account is suspended. Ask its operator.')
+export function accountSuspended(operator: OperatorContact): Problem {
+  return new Problem('account_suspended', `The account is suspended. Ask ${operatorWords(operator)}.`)
 }
 
 function unknownCredentials(): Problem {

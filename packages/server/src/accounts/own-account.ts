@@ -1,5 +1,6 @@
 import type { components } from '@wigwag/contract/openapi'
 import type { Parts } from '../flow/parts.ts'
+import type { OperatorContact } from '../kernel/operator-contact.ts'
 import { type Identify, walletOf } from '../kernel/principal.ts'
 import type { Handler, Handlers } from '../net/server/handler.ts'
 import { instant } from '../net/server/paging.ts'
@@ -14,7 +15,7 @@ import { SenderRequests, type SenderRow } from './senders.ts'
 /** An account as its own people and programs use it: their identity, its keys and its sender IDs. */
 export type OwnAccount = ReturnType<typeof openOwnAccount>
 
-export function openOwnAccount(parts: Parts & Rotating) {
+export function openOwnAccount(parts: Parts & Rotating & { operator: OperatorContact }) {
   const uses = new KeyUses(parts, parts.fault('keys'))
   const addresses = new KeyAddresses(parts, parts.fault('keys'))
   const keys = new OwnKeys(parts)

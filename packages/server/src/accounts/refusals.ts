@@ -66,7 +66,7 @@ export class Refusals {
   record({ accountId, clientId }: RefusedCaller, request: RefusedRequest): void {
     const { at, method, path, code, requestId } = request
     const operation = operationAt(method, path) ?? ''
-    // What the gateway could not do is not the account's to correct.
+    // The gateway's own failures are not the account's to correct.
     if (request.status >= 500 || (accountId === undefined && clientId === undefined)) return
     // The path of what is not there is the caller's own text.
     const detail = operation === '' ? NOT_THERE : request.detail.replace(NUMBER, '…')
@@ -76,7 +76,7 @@ export class Refusals {
     rows.count(row)
   }
 
-  /** Those of an account since a time, newest first. */
+  /** The refusals of an account since a time, newest first. */
   list(accountId: string, since: number): Promise<RefusalsOfHour[]> {
     return this.#database.read((tx) => refusalsSince(tx, accountId, since))
   }
@@ -181,7 +181,7 @@ function linesOf(latest: readonly Refusal[]): string {
     .join('')
 }
 
-/** Those of an account since a time, newest first. */
+/** The refusals of an account since a time, newest first. */
 export async function refusalsSince(
   { db, t: { refusals } }: Tx,
   accountId: string,

@@ -3,6 +3,7 @@ import { type AccountRow, accountSuspended, digestOf, statusOfSenders } from '..
 import { mayDo, roleIn } from '../accounts/people/index.ts'
 import type { Parts } from '../flow/parts.ts'
 import { type EpochMs, epochMs } from '../kernel/ids.ts'
+import type { OperatorContact } from '../kernel/operator-contact.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Clock } from '../kernel/process/clock.ts'
 import { MINUTE_MS } from '../kernel/time/spans.ts'
@@ -20,10 +21,16 @@ const TOUCH_MS = MINUTE_MS
 export class Delegation {
   readonly #database: Database
   readonly #clock: Clock
+  readonly #operator: OperatorContact
 
-  constructor({ database, clock }: Pick<Parts, 'database' | 'clock'>) {
+  constructor({
+    database,
+    clock,
+    operator,
+  }: Pick<Parts, 'database' | 'clock'> & { operator: OperatorContact }) {
     this.#database = database
     this.#clock = clock
+    this.#operator = operator
   }
 
   /**
@@ -53,7 +60,7 @@ export class Delegation {
       const bearer = await findBearer(tx, digestOf(accessToken))
       if (!bearer || bearer.expiresAt <= now || bearer.endedAt > 0) throw invalidToken()
       if (!mayDo(bearer.role, 'assistants')) throw invalidToken()
-      if (bearer.accountStatus === 'suspended') throw accountSuspended()
+      if (bearer.accountStatus === 'suspended') throw accountSuspended(this.#operator)
       return { bearer, senders: await statusOfSenders(tx, bearer.accountId) }
     })
     const { connectionId: id, accountId, walletId, currency } = bearer

@@ -2,6 +2,7 @@ import { namesOf } from '@wigwag/contract'
 import type { Hono } from 'hono'
 import { findAccount, type KeyUses } from '../accounts/index.ts'
 import type { Parts } from '../flow/parts.ts'
+import type { OperatorContact } from '../kernel/operator-contact.ts'
 import { loadedOnce } from '../kernel/process/loaded-once.ts'
 import { type Authentication, credentialsOf } from '../net/callers/auth.ts'
 import type { RateLimit } from '../net/callers/rate-limit.ts'
@@ -28,6 +29,7 @@ const DESCRIPTIONS = ['/.well-known/oauth-protected-resource', '/.well-known/oau
 export function openAssistants(
   parts: Parts,
   own: {
+    operator: OperatorContact
     standalone: StandaloneConnectors
     keyring: OauthKeyring
     /** Its key for questions to people is the same in every process. */
@@ -43,7 +45,7 @@ export function openAssistants(
   const { database, clock, fault } = parts
   const { standalone, keyring, keyFor, outbound, publicUrl, uses, hourlyLimits: limits } = own
   const connections = new Connections(parts)
-  const delegation = new Delegation(parts)
+  const delegation = new Delegation({ ...parts, operator: own.operator })
 
   async function isActive(accountId: string): Promise<boolean> {
     const account = await database.read((tx) => findAccount(tx, accountId))

@@ -2,9 +2,11 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { LOOPBACK_NAMES, type Micros, UNASKED, type Unasked } from '@wigwag/contract'
 import { RECEIPT_GRACE_MS } from '../kernel/message.ts'
+import type { OperatorContact } from '../kernel/operator-contact.ts'
 import { HOUR_MS, type Retention } from '../kernel/time/spans.ts'
 import { databaseUrl, processCount, standbyUrl } from './database-settings.ts'
 import { type MailSettings, mailSettings } from './mail-settings.ts'
+import { operatorContact } from './operator-contact.ts'
 import {
   amount,
   ConfigError,
@@ -107,6 +109,8 @@ export interface Config {
   operatorWebhook: OperatorWebhook | undefined
   /** By which server mails are sent, and who is told of alerts; undefined for no mails. */
   mail: MailSettings | undefined
+  /** How customers reach who runs the gateway. */
+  operator: OperatorContact
   /** Whether owners of accounts may let others in; else the operator does. */
   invites: boolean
   /** Whether customers read which carrier had a message, and what that calls it. */
@@ -233,6 +237,7 @@ export function loadConfig(flags: Flags, environment: Environment, folder?: stri
     },
     operatorWebhook: () => operatorWebhook(text),
     mail: () => mailSettings(text, folder ?? '.'),
+    operator: () => operatorContact(text),
     invites: () => oneOf('invites', text('invites') ?? 'on', ['on', 'off'] as const) === 'on',
     showCarriers: () => oneOf('showCarriers', text('showCarriers') ?? 'off', ['on', 'off'] as const) === 'on',
     metrics() {

@@ -62,6 +62,8 @@ export const names = {
   operatorHost: 'WIGWAG_OPERATOR_HOST',
   operatorPort: 'WIGWAG_OPERATOR_PORT',
   operatorUrl: 'WIGWAG_OPERATOR_URL',
+  operatorName: 'WIGWAG_OPERATOR_NAME',
+  operatorContact: 'WIGWAG_OPERATOR_CONTACT',
   invites: 'WIGWAG_INVITES',
   showCarriers: 'WIGWAG_SHOW_CARRIERS',
   operatorWebhook: 'WIGWAG_OPERATOR_WEBHOOK',

@@ -118,7 +118,14 @@ export function openFronts({
   mountReceiptDoor(app, delivery.fleet)
   mountReferencePage(app, { sandbox, addressOf })
   const pages = addresses.canSignIn
-    ? pagesOf(signIn, { publicUrl, realClock, keyFor, trustedProxies, proxyWarnings })
+    ? pagesOf(signIn, {
+        operator: config.operator,
+        publicUrl,
+        realClock,
+        keyFor,
+        trustedProxies,
+        proxyWarnings,
+      })
     : undefined
   assistants.mount(app, { pages, settings: config.mcp, authenticate, limit })
   const consoleParts = pages && {

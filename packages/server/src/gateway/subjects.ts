@@ -87,7 +87,12 @@ export async function openSubjects({
   const demo = isSandbox ? await seedDemo({ ...opened, balance }) : undefined
   const faults = isSandbox ? new Faults({ clock, log, random: Math.random }) : undefined
 
-  const account = openOwnAccount({ ...parts, sealer, onRotated: opened.onRotated })
+  const account = openOwnAccount({
+    ...parts,
+    sealer,
+    onRotated: opened.onRotated,
+    operator: config.operator,
+  })
   const money = openMoney(parts)
   const history = openHistory(parts, { sandboxClock, showCarriers: config.showCarriers })
   const receivers = outbound ?? network.callbacks
@@ -157,6 +162,7 @@ export async function openSubjects({
     check: run.check,
   })
   const assistants = openAssistants(parts, {
+    operator: config.operator,
     standalone,
     keyring,
     keyFor,

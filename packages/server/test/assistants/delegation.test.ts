@@ -168,7 +168,11 @@ it.each([
   const bench = await openBench()
   const { id, headers } = await connect(bench, bench.demo.accountId)
   const database = { ...bench.database, write: () => Promise.reject(error) }
-  const delegation = new Delegation({ database, clock: createMovedClock(bench.now()) })
+  const delegation = new Delegation({
+    database,
+    clock: createMovedClock(bench.now()),
+    operator: { name: undefined, contact: undefined },
+  })
   expect(await delegation.identify(headers.authorization.slice(7))).toMatchObject({
     connection: { id, canSend: true },
   })

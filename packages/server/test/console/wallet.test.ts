@@ -244,6 +244,7 @@ describe('the wallet page', () => {
     const open = { pending: 0, scheduled: 0, more: false }
     const page = walletPage({
       refused: 0,
+      operator: { name: 'Acme SMS', contact: 'mailto:help@acme.example' },
       standing: {
         currency: 'GHS',
         posted: 0,
@@ -262,7 +263,9 @@ describe('the wallet page', () => {
       mayBuild: true,
       sandbox: false,
     }).toString()
-    expect(page).toContain('Ask the operator of this gateway to add money to the account <bdi>Ama</bdi>.')
+    expect(page).toContain(
+      'Ask <bdi>Acme SMS</bdi> (<a href="mailto:help@acme.example">help@acme.example</a>) to add money to the account <bdi>Ama</bdi>.',
+    )
     expect(page).not.toContain('wigwag wallet credit')
   })
 })

@@ -136,7 +136,7 @@ describe('the welcome page of a sandbox', () => {
     const asked = await person.visit(`${url}/wallet`)
     expect(new URL(asked.url).pathname).toBe('/sign-in')
     expect(asked.text).toContain('You will be demo@wigwag.dev')
-    expect(asked.text).not.toContain('The operator of this service gives out accounts')
+    expect(asked.text).not.toContain('There is no sign-up here')
     const landed = await person.submit(asked, {}, (to) => new URL(to).pathname === '/open')
     expect([landed.left, landed.url]).toEqual([undefined, `${url}/wallet`])
     expect(landed.text).toContain('demo@wigwag.dev')
@@ -185,7 +185,9 @@ describe('the welcome page of a sandbox', () => {
     expect(world.welcome.text).toContain('href="/sign-in"')
     expect(world.welcome.text).not.toContain('action="/open"')
     const signIn = await world.person.visit(`${world.url}/sign-in`)
-    expect(signIn.text).toContain('The operator of this service gives out accounts')
+    expect(signIn.text).toContain(
+      'For an account, or if you can’t sign in any more, ask the operator of this service.',
+    )
     expect(signIn.text).not.toContain('action="/open')
     const ticket = ticketOf(signIn)
     const { status, cookie } = await post(world, world.person, {

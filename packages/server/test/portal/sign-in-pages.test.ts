@@ -141,6 +141,7 @@ describe('what a portal page answers', () => {
       portal: { signIn, signOut: async () => {} },
       tickets,
       publicUrl,
+      operator: { name: undefined, contact: undefined },
       addressOf: () => '192.0.2.1',
       clock,
       realClock: clock,

@@ -1,12 +1,15 @@
+import type { OperatorContact } from '../../kernel/operator-contact.ts'
 import type { SharedLimit } from '../../messages/sending/index.ts'
 import type { FormTicket } from '../../net/pages/forms.tsx'
 import { layout, ticketField } from '../../net/pages/layout.tsx'
 import type { Markup } from '../../net/pages/markup.ts'
+import { operatorFoot } from '../../net/pages/operator.tsx'
 import { appScheme } from './leaving.tsx'
 import { type LimitErrors, type LimitValues, limitsFields, limitsWrong, sharedLimits } from './limits.tsx'
 import { clientName, LONGEST_ADDRESS, theirWords } from './their-words.tsx'
 
 export interface ConsentView {
+  operator: OperatorContact
   action: string
   form: FormTicket
   client: {
@@ -118,6 +121,7 @@ export function consentPage(view: ConsentView): string {
         Go on only if you were just connecting this assistant yourself. You can end the connection at any time
         on the page “Assistants”.
       </p>
+      {operatorFoot(view.operator)}
     </>
   )
   return layout({ title: wrong ? 'Error: Connect an assistant?' : 'Connect an assistant?', body })

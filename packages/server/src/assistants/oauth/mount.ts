@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type Provider from 'oidc-provider'
 import { mayDo } from '../../accounts/people/index.ts'
+import type { OperatorContact } from '../../kernel/operator-contact.ts'
 import type { Clock } from '../../kernel/process/clock.ts'
 import { errorPage, type Failures, failurePages } from '../../net/pages/error.tsx'
 import { type FormTickets, postedForm } from '../../net/pages/forms.tsx'
@@ -31,6 +32,7 @@ interface Host extends Failures {
   connections: Pick<Connections, 'create' | 'refuse' | 'shared'>
   records: Pick<OauthRecords, 'consume'>
   tickets: FormTickets
+  operator: OperatorContact
   clock: Clock
   limits?: Partial<HourlyLimits> | undefined
 }
@@ -149,7 +151,7 @@ async function switchPerson({ portal, publicUrl }: Host, c: PageContext): Promis
 }
 
 async function showConsent(
-  { portal, tickets, connections }: Host,
+  { portal, tickets, connections, operator }: Host,
   { c, request, person }: Asked,
   values: ConsentView['values'],
   errors: ConsentView['errors'],
@@ -160,6 +162,7 @@ async function showConsent(
   const page = consentPage({
     action: `${c.req.path}?wallet=${person.wallet.id}`,
     form,
+    operator,
     client: {
       id: clientId,
       name: clientName,

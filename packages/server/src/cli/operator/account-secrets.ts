@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { KEEP_MS, requireAccount } from '../../accounts/index.ts'
-import { hashPasswordHere, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../sign-in/portal/index.ts'
+import { hashPasswordHere, LONGEST_PASSWORD, passwordMistake, SHORTEST_PASSWORD } from '../../sign-in/portal/index.ts'
 import { type CommandProcess, commandProcess } from '../command-process.ts'
 import { counted, Failed, lines, type OutputFlags, output, say, withJson } from '../terminal.ts'
 import { accountLine } from './account-line.ts'
@@ -114,7 +114,11 @@ async function readPassword(input: CommandProcess['stdin']): Promise<string> {
     .toString('utf8')
     .replace(/\r?\n$/, '')
   const length = [...password].length
-  if (length >= SHORTEST_PASSWORD && length <= LONGEST_PASSWORD && !/\p{Cc}/u.test(password)) return password
+  if (length >= SHORTEST_PASSWORD && length <= LONGEST_PASSWORD && !/\p{Cc}/u.test(password)) {
+    const mistake = passwordMistake(password, [])
+    if (mistake === undefined) return password
+    throw new Failed(mistake.replace(/^E/, 'e'), 2)
+  }
   const came = /\p{Cc}/u.test(password) ? 'a control character' : `${length} characters`
   throw new Failed(
     `expected on standard input a password of ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters, ` +

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type EpochMs, epochMs } from '../../kernel/ids.ts'
+import type { OperatorContact } from '../../kernel/operator-contact.ts'
 import type { Clock } from '../../kernel/process/clock.ts'
 import { type ProxyWarnings, TrustedProxies } from '../../net/callers/client-address.ts'
 import { cookieKind, readCookie, writeCookie } from '../../net/pages/cookie.ts'
@@ -16,6 +17,8 @@ import type { SignIn } from './wiring.ts'
 
 /** Parts that every page for a signed-in person needs. */
 export interface PortalPages extends SignIn {
+  /** How customers reach who runs the gateway. */
+  operator: OperatorContact
   tickets: FormTickets
   publicUrl(): string
   /** The address that a request comes from. */
@@ -29,6 +32,7 @@ export interface PortalPages extends SignIn {
 export function pagesOf(
   signIn: SignIn,
   parts: {
+    operator: OperatorContact
     publicUrl(): string
     realClock: Pick<Clock, 'now'>
     keyFor: KeyFor
@@ -37,10 +41,11 @@ export function pagesOf(
     proxyWarnings: ProxyWarnings
   },
 ): PortalPages {
-  const { publicUrl, realClock, keyFor } = parts
+  const { operator, publicUrl, realClock, keyFor } = parts
   const clientAddress = new TrustedProxies(parts.trustedProxies, parts.proxyWarnings).clientAddress
   return {
     ...signIn,
+    operator,
     publicUrl,
     realClock,
     site: () => siteOf(publicUrl(), 'Wigwag'),

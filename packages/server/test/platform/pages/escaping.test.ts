@@ -15,12 +15,14 @@ const pages: Record<string, (words: string) => string> = {
       form: TICKET,
       email: words,
       error: words,
-      oneClick: words,
+      oneClick: undefined,
+      operator: { name: words, contact: words },
       passkeys: true,
     }).toString(),
   'the consent page': (words) =>
     consentPage({
       ...CONSENT,
+      operator: { name: words, contact: words },
       action: words,
       client: { ...CONSENT.client, name: words, id: words, redirectHost: words, documentHost: words },
       person: { email: words, name: words },

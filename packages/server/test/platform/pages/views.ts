@@ -4,6 +4,7 @@ export const TICKET = { name: 'form_ticket', value: 'a-ticket' }
 
 /** A consent as an assistant that is known by its site asks for it. */
 export const CONSENT: ConsentView = {
+  operator: { name: undefined, contact: undefined },
   action: '/oauth/interaction/one',
   form: TICKET,
   client: {

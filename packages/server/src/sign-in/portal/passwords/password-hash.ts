@@ -1,4 +1,5 @@
 import { randomBytes, type ScryptOptions, scryptSync, timingSafeEqual } from 'node:crypto'
+import { isGuessable, isMostlyName } from './guessable.ts'
 
 /** scrypt's parameters. Doubling `n` doubles time and memory. */
 export interface Cost {
@@ -33,11 +34,19 @@ export function hasCost(stored: string, { n, r, p }: Cost): boolean {
   return stored.startsWith(`scrypt$${n}$${r}$${p}$`)
 }
 
-/** Why a password can't be set; undefined when it can. */
-export function passwordMistake(password: string): string | undefined {
-  if ([...password].length >= SHORTEST_PASSWORD && !isTooLong(password)) return undefined
-  return `Expected a password of ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD.toLocaleString('en')} characters.`
+/** Why a password can't be set; undefined when it can. Names are the person's address, and those of the account and the service. */
+export function passwordMistake(password: string, names: readonly string[]): string | undefined {
+  if (isTooLong(password) || [...password].length < SHORTEST_PASSWORD)
+    return `Expected a password of ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD.toLocaleString('en')} characters.`
+  if (isGuessable(password))
+    return `Expected a password that is hard to guess; this one is common, or repeats something short. ${BETTER}`
+  if (isMostlyName(password, [...names, SERVICE]))
+    return `Expected a password that is hard to guess; this one is little more than a name. ${BETTER}`
+  return undefined
 }
+
+const SERVICE = 'Wigwag'
+const BETTER = 'Take four words that have nothing to do with each other, or let a password manager make one.'
 
 /** Whether a password is longer than any that could have been set. */
 export function isTooLong(password: string): boolean {

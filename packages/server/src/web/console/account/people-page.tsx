@@ -1,9 +1,11 @@
 import { type InvitationRow, type Member, ROLE_WORDS, ROLES } from '../../../accounts/people/index.ts'
 import type { EpochMs } from '../../../kernel/ids.ts'
+import type { OperatorContact } from '../../../kernel/operator-contact.ts'
 import { countryCodes } from '../../../kernel/phone/numbering-plan.ts'
 import { type FormTicket, field } from '../../../net/pages/forms.tsx'
 import { ticketField } from '../../../net/pages/layout.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
+import { theOperator } from '../../../net/pages/operator.tsx'
 import type { Role, SecondFactor } from '../../../store/schema/schema.ts'
 import { several } from '../../count.ts'
 import { dayAndTime, dayOf } from '../../times.tsx'
@@ -21,6 +23,7 @@ export interface PeopleView {
   invited: readonly InvitationRow[]
   /** Whether owners may invite; else only the operator does. */
   invites: boolean
+  operator: OperatorContact
   secondFactor: SecondFactor
   /** Of numbers without a country code; empty for none. */
   country: string
@@ -205,12 +208,12 @@ function waiting({ invited, form }: PeopleView): Markup {
   )
 }
 
-function inviteSheet({ form, invites, typed }: PeopleView): Markup {
+function inviteSheet({ form, invites, operator, typed }: PeopleView): Markup {
   if (!invites)
     return (
       <section class="sheet">
         <h2>Invite somebody</h2>
-        <p>The operator of this service lets people in. Ask there.</p>
+        <p>Ask {theOperator(operator)} to let somebody in.</p>
       </section>
     )
   return (

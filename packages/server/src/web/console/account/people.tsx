@@ -1,5 +1,6 @@
 import { findAccount } from '../../../accounts/index.ts'
 import { ROLES } from '../../../accounts/people/index.ts'
+import { operatorWords } from '../../../kernel/operator-contact.ts'
 import { isCountry } from '../../../kernel/phone/numbering-plan.ts'
 import { EMAIL_RULE, isEmail } from '../../../kernel/text/entered.ts'
 import { goTo } from '../../../net/pages/reply.ts'
@@ -34,6 +35,7 @@ export function mountPeople(pages: Pages, parts: ConsoleParts): void {
       name,
       currency: wallet.currency,
       invites,
+      operator: parts.operator,
       now: clock.now(),
       ...(await people.list(accountId)),
       secondFactor: account.secondFactor,
@@ -56,7 +58,7 @@ export function mountPeople(pages: Pages, parts: ConsoleParts): void {
   pages.show(PATH, 'people', (visit) => page(visit))
 
   pages.change(`${PATH}/invite`, PROVEN, async (visit, form) => {
-    if (!invites) return page(visit, { wrong: 'Only the operator of this service invites people.' })
+    if (!invites) return page(visit, { wrong: `To invite people, ask ${operatorWords(parts.operator)}.` })
     const email = (form.get('email') ?? '').trim().toLowerCase()
     const role = roleIn(form)
     if (!isEmail(email)) return page(visit, { wrong: EMAIL_RULE, typed: { email, role } })

@@ -1,10 +1,12 @@
 import type { SenderRow } from '../../../accounts/index.ts'
 import { Problem } from '../../../kernel/errors.ts'
 import type { EpochMs } from '../../../kernel/ids.ts'
+import type { OperatorContact } from '../../../kernel/operator-contact.ts'
 import { shellText } from '../../../kernel/text/shell.ts'
 import { type FormTicket, field } from '../../../net/pages/forms.tsx'
 import { ticketField } from '../../../net/pages/layout.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
+import { theOperator } from '../../../net/pages/operator.tsx'
 import { goTo } from '../../../net/pages/reply.ts'
 import { csvReply } from '../../files.ts'
 import { listTime } from '../../times.tsx'
@@ -18,7 +20,10 @@ import type { ConsoleParts } from '../parts.ts'
 const PATH = '/sender-ids'
 
 /** The sender IDs of an account, and a form to ask for another. */
-export function mountSenders(pages: Pages, { account: { senders }, clock, sandbox }: ConsoleParts): void {
+export function mountSenders(
+  pages: Pages,
+  { account: { senders }, clock, operator, sandbox }: ConsoleParts,
+): void {
   pages.show(PATH, 'read', (visit) => page(visit))
 
   pages.file(`${PATH}.csv`, 'read', async ({ person }) => {
@@ -54,6 +59,7 @@ export function mountSenders(pages: Pages, { account: { senders }, clock, sandbo
       refused,
       asked: rows.find(({ sender }) => sender === asked),
       // In a sandbox the person is also the operator.
+      operator,
       operatorCommand:
         sandbox &&
         ((sender) => `npx wigwag sender approve ${shellText(person.accountId)} ${shellText(sender)}`),
@@ -77,6 +83,7 @@ interface SendersPageView {
   refused: RefusedSender | undefined
   /** The sender ID that was just asked for. */
   asked: SenderRow | undefined
+  operator: OperatorContact
   /** The command that approves a sender ID; only in a sandbox. */
   operatorCommand: ((sender: string) => string) | undefined
 }
@@ -121,7 +128,7 @@ function sendersPage(view: SendersPageView): { title: string; body: Markup } {
 const SAID: Readonly<Record<SenderRow['status'], string>> = {
   pending: 'It waits for the operator now. Until it is approved, messages from it are refused.',
   approved: 'It is approved already: you can send from it.',
-  rejected: 'The operator has rejected it before. Ask the operator of this service why.',
+  rejected: 'The operator has rejected it before.',
 }
 
 function list({ rows, now }: SendersPageView): Markup {
@@ -185,15 +192,15 @@ function request({ rows, form, refused }: SendersPageView): Markup {
   )
 }
 
-function approval({ rows, operatorCommand }: SendersPageView): Markup {
+function approval({ rows, operator, operatorCommand }: SendersPageView): Markup {
   const waiting = rows.filter(({ status }) => status === 'pending')
   const shown = operatorCommand && waiting.map(({ sender }) => operatorCommand(sender)).join('\n')
   return (
     <section class="sheet">
       <h2>Who approves</h2>
       <p>
-        The operator of this service looks at each, since networks hold it to account for the names that
-        messages come from. Only approved ones can send.
+        Only approved ones can send. Networks hold the operator to account for the names that messages come
+        from, so each is looked at. About one that waits or was rejected, ask {theOperator(operator)}.
       </p>
       {shown && (
         <>

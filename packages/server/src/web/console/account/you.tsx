@@ -67,7 +67,11 @@ export function mountYou(pages: Pages, parts: ConsoleParts): void {
 
   pages.change(`${PATH}/password`, PROVEN, async (visit, form) => {
     const password = form.get('new_password') ?? ''
-    const mistake = passwordMistake(password)
+    const mistake = passwordMistake(password, [
+      visit.person.email,
+      visit.person.name,
+      parts.operator.name ?? '',
+    ])
     if (mistake !== undefined) return page(visit, unfit(`${mistake} It is as it was.`), 'password')
     const assistants = form.get('keep') === 'assistants' ? 'keep' : 'end'
     const { kind } = await factors.setPassword(visit.self, password, assistants)

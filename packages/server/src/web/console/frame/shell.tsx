@@ -1,5 +1,7 @@
+import type { OperatorContact } from '../../../kernel/operator-contact.ts'
 import { flag, ticketField } from '../../../net/pages/layout.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
+import { operatorFoot } from '../../../net/pages/operator.tsx'
 import { script, stylesheet } from '../../assets.ts'
 import { documentOf, HEARTS } from '../../document.tsx'
 import { icon, sprite } from '../../icons.tsx'
@@ -93,9 +95,15 @@ export function shell(page: Shell): string {
 
 /** A page of one sheet, without the rail: before a person has signed in. */
 export function bareShell(
-  page: Pick<Shell, 'title' | 'assets' | 'theme' | 'body'> & { sandbox: unknown },
+  page: Pick<Shell, 'title' | 'assets' | 'theme' | 'body'> & { sandbox: unknown; operator: OperatorContact },
 ): string {
-  return documentFor({ ...page, script: 'proof' }, <main class="centre">{page.body}</main>)
+  return documentFor(
+    { ...page, script: 'proof' },
+    <main class="centre">
+      {page.body}
+      {operatorFoot(page.operator)}
+    </main>,
+  )
 }
 
 function documentFor(

@@ -35,7 +35,9 @@ export function mountJoin(app: Hono, reception: Reception): void {
   app.get('/join', (c: PageContext) => showJoin(reception, c))
   reception.post('/join/password', async (c, form) => {
     const password = form.get('password') ?? ''
-    const mistake = passwordMistake(password)
+    const invited = await joining.invited(linkSecretOf(c, publicUrl()))
+    const names = [invited?.email ?? '', invited?.name ?? '', reception.parts.operator.name ?? '']
+    const mistake = passwordMistake(password, names)
     return mistake === undefined ? begin(reception, c, { password }) : showJoin(reception, c, unfit(mistake))
   })
   reception.post('/join/passkey', (c, form) =>

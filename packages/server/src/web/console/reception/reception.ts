@@ -51,7 +51,7 @@ export class Reception {
     bodyOf: (form: FormTicket) => Markup,
     { refusal, ...reply }: ReplyOptions & { refusal?: Refusal | undefined } = {},
   ): Promise<Response> {
-    const { tickets, sandbox } = this.parts
+    const { tickets, sandbox, operator } = this.parts
     const { form, setCookie } = tickets.issue(c.req.header('cookie'))
     const page = {
       title: refusal ? `Error: ${title}` : title,
@@ -59,6 +59,7 @@ export class Reception {
       theme: themeOf(c),
       body: bodyOf(form),
       sandbox,
+      operator,
     }
     return assetPageReply(c, bareShell(page), {
       setCookie,

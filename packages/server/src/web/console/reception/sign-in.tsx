@@ -1,9 +1,11 @@
 import type { Hono } from 'hono'
 import type { Membership } from '../../../accounts/people/index.ts'
+import type { OperatorContact } from '../../../kernel/operator-contact.ts'
 import { type FormTicket, field, postedForm } from '../../../net/pages/forms.tsx'
 import { flag, ticketField } from '../../../net/pages/layout.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { notFromHere } from '../../../net/pages/not-from-here.ts'
+import { theOperator } from '../../../net/pages/operator.tsx'
 import { goTo, type PageContext, withKept } from '../../../net/pages/reply.ts'
 import { takesPasskeys } from '../../../sign-in/factors/index.ts'
 import {
@@ -77,7 +79,8 @@ export function showSignIn(
   c: PageContext,
   { email, refusal }: { email?: string; refusal?: Refusal | undefined } = {},
 ): Promise<Response> {
-  const view = { query: queryOf(c), email, error: refusal?.error, oneClick: reception.oneClick(c) }
+  const { operator } = reception.parts
+  const view = { query: queryOf(c), email, error: refusal?.error, oneClick: reception.oneClick(c), operator }
   const passkeys = takesPasskeys(reception.parts.publicUrl())
   return reception.show(c, 'Sign in', (form) => signInPage({ form, ...view, passkeys }), { refusal })
 }
@@ -91,11 +94,12 @@ interface SignInView {
   error?: string | undefined
   /** The e-mail of the account that one press opens without a password. */
   oneClick: string | undefined
+  operator: OperatorContact
   /** Whether browsers offer passkeys here. */
   passkeys: boolean
 }
 
-export function signInPage({ query, form, email, error, oneClick, passkeys }: SignInView): Markup {
+export function signInPage({ query, form, email, error, oneClick, operator, passkeys }: SignInView): Markup {
   const hidden = ticketField(form)
   const described = error === undefined ? undefined : 'sign-in-error'
   return (
@@ -155,7 +159,10 @@ export function signInPage({ query, form, email, error, oneClick, passkeys }: Si
           offered: error === undefined,
         })}
       {oneClick === undefined ? (
-        <p class="soft small">The operator of this service gives out accounts. There is no sign-up here.</p>
+        <p class="soft small">
+          There is no sign-up here. For an account, or if you can’t sign in any more, ask{' '}
+          {theOperator(operator)}.
+        </p>
       ) : (
         openForm(oneClick, query, hidden)
       )}

@@ -36,6 +36,7 @@ async function welcome(c: PageContext, parts: ConsoleParts, assets: AssetPaths):
     sandbox: true,
     assets,
     theme: themeOf(c),
+    operator: parts.operator,
     body,
   })
   return assetPageReply(c, page, { setCookie })

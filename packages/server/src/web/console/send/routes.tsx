@@ -1,3 +1,4 @@
+import { operatorWords } from '../../../kernel/operator-contact.ts'
 import { shown } from '../../../kernel/phone/national.ts'
 import { plainNumber } from '../../../kernel/phone/phone.ts'
 import type { WalletPrincipal } from '../../../kernel/principal.ts'
@@ -131,7 +132,7 @@ export function mountSend(pages: Pages, parts: ConsoleParts): void {
 
   function refused(principal: WalletPrincipal, typed: Typed, error: unknown): Promise<Refusal> {
     return refusalWithFigures(error, parts, {
-      advice: 'Ask the operator of this gateway to add money.',
+      advice: `Ask ${operatorWords(parts.operator)} to add money.`,
       async figures() {
         const { price: cost, currency } = await forPages.estimate(principal, messageOf(typed))
         return { cost, available: await spendable(database, principal), currency }

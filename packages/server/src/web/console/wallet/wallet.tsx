@@ -1,8 +1,10 @@
 import { type Micros, toDecimal } from '@wigwag/contract'
 import { Problem } from '../../../kernel/errors.ts'
 import type { EpochMs } from '../../../kernel/ids.ts'
+import type { OperatorContact } from '../../../kernel/operator-contact.ts'
 import { DAY_MS } from '../../../kernel/time/spans.ts'
 import type { Markup } from '../../../net/pages/markup.ts'
+import { theOperator } from '../../../net/pages/operator.tsx'
 import { instant } from '../../../net/server/paging.ts'
 import { several } from '../../count.ts'
 import { csvReply } from '../../files.ts'
@@ -31,7 +33,7 @@ const SLICE = 500
 
 /** The wallet and its ledger, as a page and as a file. */
 export function mountWallet(pages: Pages, parts: ConsoleParts): void {
-  const { account, clock, sandbox } = parts
+  const { account, clock, sandbox, operator } = parts
 
   async function walletAnswer(
     { principal, person, may }: Visit,
@@ -41,6 +43,7 @@ export function mountWallet(pages: Pages, parts: ConsoleParts): void {
   ) {
     const today = clock.now() - (clock.now() % DAY_MS)
     const body = walletPage({
+      operator,
       refused: await account.refusals.countOf(principal.accountId, 'insufficient_funds', today),
       standing: await readStanding(parts, principal),
       typed,
@@ -114,6 +117,7 @@ function asErrors(error: unknown): { errors: LedgerErrors } {
 }
 
 interface WalletView {
+  operator: OperatorContact
   /** Requests to the API that were refused today since the wallet held too little. */
   refused: number
   standing: Standing
@@ -246,23 +250,23 @@ function isLow({ available, warnBelow }: Standing): boolean {
   return warnBelow !== undefined && available < warnBelow
 }
 
-function runsLow({ account }: WalletView): Markup {
+function runsLow({ account, operator }: WalletView): Markup {
   return (
     <div class="note warn">
       <p>
-        The wallet runs low. Sends are refused when it is empty: ask the operator of this gateway to add money
-        to the account <bdi>{account.name}</bdi>.
+        The wallet runs low. Sends are refused when it is empty: ask {theOperator(operator)} to add money to
+        the account <bdi>{account.name}</bdi>.
       </p>
     </div>
   )
 }
 
-function howToAdd({ sandbox, account, standing, mayBuild }: WalletView): Markup {
+function howToAdd({ sandbox, account, operator, standing, mayBuild }: WalletView): Markup {
   if (!sandbox || !mayBuild)
     return (
       <div class="note">
         <p>
-          The wallet is empty. Ask the operator of this gateway to add money to the account{' '}
+          The wallet is empty. Ask {theOperator(operator)} to add money to the account{' '}
           <bdi>{account.name}</bdi>.
         </p>
       </div>

@@ -1,10 +1,12 @@
 import { type Micros, micros } from '@wigwag/contract'
+import type { OperatorContact } from '../../../../kernel/operator-contact.ts'
 import { shown } from '../../../../kernel/phone/national.ts'
 import { segmentsInWords } from '../../../../kernel/text/segments.ts'
 import { inZoneAndUtc } from '../../../../kernel/time/zones.ts'
 import type { FormTicket } from '../../../../net/pages/forms.tsx'
 import { ticketField } from '../../../../net/pages/layout.tsx'
 import type { Markup } from '../../../../net/pages/markup.ts'
+import { theOperator } from '../../../../net/pages/operator.tsx'
 import { countOf, several } from '../../../count.ts'
 import { amountOf, money } from '../../../widgets/money.tsx'
 import { countryName, phone } from '../../../widgets/phone.tsx'
@@ -17,6 +19,7 @@ import { fieldsIn, type ManyTyped } from './list-page.tsx'
 import { edit, shortened, wrongLines } from './wrong-lines.tsx'
 
 interface CheckView {
+  operator: OperatorContact
   form: FormTicket
   key: string
   typed: ManyTyped
@@ -211,7 +214,7 @@ function repeats(repeated: readonly { line: number; to: string }[]): Markup {
   )
 }
 
-function missing({ checked, currency, available }: CheckView): Markup {
+function missing({ checked, currency, available, operator }: CheckView): Markup {
   return (
     <>
       <div class="note bad" role="alert">
@@ -219,7 +222,7 @@ function missing({ checked, currency, available }: CheckView): Markup {
           <span class="strong">
             It costs {money(checked.total, currency)} and the balance is {money(available, currency)}.
           </span>{' '}
-          Nothing was sent. Ask the operator of this gateway to add money, or send to fewer people.
+          Nothing was sent. Ask {theOperator(operator)} to add money, or send to fewer people.
         </p>
       </div>
       <p class="together">

@@ -1,4 +1,5 @@
 import { micros } from '@wigwag/contract'
+import { operatorWords } from '../../../../kernel/operator-contact.ts'
 import { goTo } from '../../../../net/pages/reply.ts'
 import { countOf, several } from '../../../count.ts'
 import type { Pages } from '../../frame/pages.tsx'
@@ -124,7 +125,7 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
     const sent =
       accepted === 0 ? '' : `${countOf(accepted)} of ${several(prices.length, 'message')} were sent. `
     const refusal = await refusalWithFigures(error, parts, {
-      advice: 'Ask the operator of this gateway to add money, or send to fewer people.',
+      advice: `Ask ${operatorWords(parts.operator)} to add money, or send to fewer people.`,
       figures: async () => ({
         cost: micros(prices.slice(accepted).reduce((sum, price) => sum + price, 0)),
         available: await spendable(database, principal),
@@ -141,6 +142,7 @@ export function mountSendMany(pages: Pages, parts: ConsoleParts): void {
     const isRead = read.length > 0 && checked.wrong.length === 0
     const typed = isRead ? { ...step.typed, list: writeList(list, list.lines) } : step.typed
     const body = checkPage({
+      operator: parts.operator,
       form,
       key,
       typed,
