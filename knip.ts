@@ -24,7 +24,6 @@ const config: KnipConfig = {
   workspaces: {
     '.': {
       entry: [
-        'examples/*.ts',
         // Run by scripts of package.json through scripts/setup.mjs, and by a release.
         'scripts/{build,check,ci,generate,lab,pack,test,versions}.ts',
         'scripts/lab/bench/{accepting,flooded}.ts',
@@ -38,7 +37,7 @@ const config: KnipConfig = {
         'scripts/test/from-sources.ts',
         'scripts/test/guides/{npm-install,run-ci}.ts',
       ],
-      project: ['scripts/**', 'examples/**'],
+      project: ['scripts/**'],
       // Declared here too, so that `npm start` installs what the build of the server bundles.
       ignoreDependencies: Object.keys(server.devDependencies),
     },
