@@ -59,7 +59,7 @@ const inside = (subject) => {
   return `^${server}/${subject}/${inner.length > 0 ? `(?!(?:${inner.join('|')})/)` : ''}`
 }
 /** Sources: not what is installed in a package, nor its manifest, where a program reads its version. */
-const ours = '^(?:packages|scripts|examples)/(?!.*node_modules/|[^/]+/package\\.json$)'
+const ours = '^(?:packages|scripts)/(?!.*node_modules/|[^/]+/package\\.json$)'
 const contract = '^packages/contract/src/'
 const sdk = '^packages/sdk/src/'
 const mcp = '^packages/mcp/src/'
@@ -67,7 +67,7 @@ const smpp = '^packages/smpp/src/'
 const conform = '^packages/conform/src/'
 /** Other packages that floors import, besides the contract: the client, the tools, the carriers' protocol. */
 const packages = { cli: [sdk, mcp, smpp, conform], testing: [sdk], assistants: [sdk, mcp], delivery: [smpp] }
-const tests = '^(?:packages/[^/]+/test/|scripts/(?:test|lab)/|examples/)'
+const tests = '^(?:packages/[^/]+/test/|scripts/(?:test|lab)/)'
 
 /**
  * The folders and files of the package mcp, and which others of it each may import. A folder is entered
@@ -255,7 +255,7 @@ export default {
       to: { path: ours, pathNot: [sdk, '^packages/contract/src/(?:generated/openapi|text/)'] },
     },
     {
-      name: 'nothing → server, tests, examples and the pages that are made from it aside',
+      name: 'nothing → server, tests and the pages that are made from it aside',
       severity: 'error',
       from: {
         pathNot: [`^${server}/`, tests, '^scripts/generate/(errors|command-line)\\.ts$'],
@@ -269,9 +269,9 @@ export default {
       to: { path: '^packages/[^/]+/test/|^scripts/test/' },
     },
     {
-      name: 'a package declares what its sources import, also what its build bundles (devDependencies), and the root what scripts and examples do',
+      name: 'a package declares what its sources import, also what its build bundles (devDependencies), and the root what scripts do',
       severity: 'error',
-      from: { path: '^(packages/[^/]+/src|scripts|examples)/' },
+      from: { path: '^(packages/[^/]+/src|scripts)/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
     { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },

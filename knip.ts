@@ -4,6 +4,8 @@ import server from './packages/server/package.json' with { type: 'json' }
 const config: KnipConfig = {
   // Generated from the document, whole: what nobody needs yet is still true to it.
   ignore: ['**/generated/**'],
+  // Each example is a project of its own.
+  ignoreWorkspaces: ['examples/*'],
   ignoreDependencies: [
     // Run by people who make a release.
     '@changesets/cli',
@@ -24,7 +26,6 @@ const config: KnipConfig = {
   workspaces: {
     '.': {
       entry: [
-        'examples/*.ts',
         // Run by scripts of package.json through scripts/setup.mjs, and by a release.
         'scripts/{build,check,ci,generate,lab,pack,test,versions}.ts',
         'scripts/lab/bench/{accepting,flooded}.ts',
@@ -38,7 +39,7 @@ const config: KnipConfig = {
         'scripts/test/from-sources.ts',
         'scripts/test/guides/{npm-install,run-ci}.ts',
       ],
-      project: ['scripts/**', 'examples/**'],
+      project: ['scripts/**'],
       // Declared here too, so that `npm start` installs what the build of the server bundles.
       ignoreDependencies: Object.keys(server.devDependencies),
     },

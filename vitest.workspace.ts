@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defineProject, type UserWorkspaceConfig } from 'vitest/config'
 import { SUBJECTS } from './scripts/lab/torture/subjects.ts'
 
-const TESTS = '{packages/*/test,scripts/test,examples}/**'
+const TESTS = '{packages/*/test,scripts/test}/**'
 const PROGRAMS = `${TESTS}/*.{program,compiler}.test.ts`
 const TORTURE = `${TESTS}/*.torture.test.ts`
 

@@ -19,7 +19,7 @@ const steps = {
   'server-shape': 'publint --strict packages/server && attw --pack packages/server --profile esm-only',
   unused: 'knip --no-config-hints',
   generated: 'node scripts/generate.ts --check',
-  arrows: 'depcruise --config .dependency-cruiser.mjs packages scripts examples',
+  arrows: 'depcruise --config .dependency-cruiser.mjs packages scripts',
   // A lock file that was made where a registry lacked a package is found here, not on somebody's first day.
   lock: 'npm ci --dry-run --ignore-scripts --loglevel=error',
   size: 'size-limit',

@@ -18,7 +18,7 @@ const SHOWN = [
   'docs/**/*.md',
   'packages/*/{README,AGENTS}.md',
   'packages/*/src/**/*.{ts,tsx}',
-  'examples/**/*.ts',
+  'examples/**/*.md',
 ]
 const RECORDS = /^(?:CHANGELOG\.md|docs\/decisions\/)/
 /** The site of the docs: its packages, its program and its products. */

@@ -31,4 +31,12 @@ for (const file of globSync('packages/*/AGENTS.md', { cwd: root })) {
   writeFileSync(join(root, file), text)
 }
 
+for (const file of globSync('examples/*/package.json', { cwd: root })) {
+  const text = readFileSync(join(root, file), 'utf8').replaceAll(
+    /("@wigwag\/\w+": ")\^[^"]+/g,
+    `$1^${version}`,
+  )
+  writeFileSync(join(root, file), text)
+}
+
 run('npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund')

@@ -1,7 +1,8 @@
 /**
  * Runs the packed SDK on all that it promises to run on, and prints one table: Node 20, 22 and 24, Bun, Deno and
- * workerd, the compilers from the oldest to the newest, Jest and Vitest, what docs/sdk/coming-from.md compares, Python, PHP,
- * Go and Java without it, and five other SDKs beside ours. All that comes from npm, about 1.1 GB, once, into .cache/runtimes; `npm test` also finds the Nodes there.
+ * workerd, the compilers from the oldest to the newest, Jest and Vitest, what docs/sdk/coming-from.md compares, the
+ * projects of examples/, Python, PHP, Go and Java without it, and five other SDKs beside ours. All that comes from npm, about
+ * 1.1 GB, once, into .cache/runtimes; `npm test` also finds the Nodes there. The examples install anew, out of npm's own cache.
  *
  *   npm run lab -- runtimes                 all of it
  *   npm run lab -- runtimes engines      the files of scripts/lab/runtimes of these names
@@ -11,11 +12,11 @@ import { beside } from './runtimes/beside.ts'
 import { comingFrom } from './runtimes/coming-from.ts'
 import { compilers } from './runtimes/compilers.ts'
 import { engines } from './runtimes/engines.ts'
+import { examples } from './runtimes/examples.ts'
 import { guidesThere } from './runtimes/guides.ts'
 import type { Idea, Row } from './runtimes/idea.ts'
 import { install } from './runtimes/install.ts'
 import { languages } from './runtimes/languages.ts'
-import { receivers } from './runtimes/receivers.ts'
 import { testRunners } from './runtimes/test-runners.ts'
 
 /** Ideas with time limits come last: `.ci/run` begins this beside the gate, which has ended by then. */
@@ -23,7 +24,7 @@ const ideas: Record<string, Idea> = {
   engines,
   compilers,
   'coming-from': comingFrom,
-  receivers,
+  examples,
   languages,
   beside,
   guides: guidesThere,

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type GatewayProcess, startGateway } from '../../examples/gateway-process.ts'
 import { snippetsOf } from '../../packages/sdk/test/docs/snippets.ts'
+import { type GatewayProcess, startGateway } from '../../packages/server/test/support/gateway-process.ts'
 import { runNode } from './tree.ts'
 
 const root = join(import.meta.dirname, '../..')

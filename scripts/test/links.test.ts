@@ -13,7 +13,7 @@ const pages = [
   ...['sdk', 'mcp', 'smpp', 'conform', 'server'].flatMap((name) =>
     ['README', 'AGENTS'].map((page) => `packages/${name}/${page}.md`),
   ),
-  ...['docs', 'scripts/lab/reports'].flatMap((folder) =>
+  ...['docs', 'examples', 'scripts/lab/reports'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((file) => file.replaceAll('\\', '/'))
       .filter((file) => file.endsWith('.md') && !/^(?:node_modules|\.vitepress)\//.test(file))

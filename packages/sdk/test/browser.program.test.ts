@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { createAdaptorServer, type ServerType } from '@hono/node-server'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type GatewayProcess, startGateway } from '../../../examples/gateway-process.ts'
 import { shareBrowser } from '../../server/test/browser/chromium.ts'
+import { type GatewayProcess, startGateway } from '../../server/test/support/gateway-process.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const modules: Record<string, string> = {

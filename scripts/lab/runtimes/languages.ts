@@ -3,22 +3,19 @@
  * network that loses the first answer, and receives callbacks that are real, forged, old and signed twice. Missing
  * languages are installed with Debian's packages.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type GatewayProcess, startGateway } from '../../../examples/gateway-process.ts'
 import { createClient, signCallback } from '../../../packages/sdk/src/index.ts'
 import { freePort } from '../../../packages/server/test/support/free-port.ts'
+import { type GatewayProcess, startGateway } from '../../../packages/server/test/support/gateway-process.ts'
 import { type Block, readPage } from '../../test/operating/page.ts'
 import { type Idea, row } from './idea.ts'
 import { root } from './install.ts'
+import { losesAnswer } from './network.ts'
+import { Running } from './running.ts'
 
 const LANGUAGES = [
   { what: 'Python', program: 'python3', asks: '--version', debian: 'python3-minimal' },
@@ -27,7 +24,6 @@ const LANGUAGES = [
   { what: 'Java', program: 'java', asks: '--version', debian: 'default-jdk-headless' },
 ]
 const does = 'sends once, reads, takes callbacks and no forgery'
-const PATIENCE_MS = 120_000
 const FORGED = 'whsec_YSBzZWNyZXQgb2Ygc29tZWJvZHkgZWxzZQ=='
 
 const PAGE = 'docs/guides/other-languages.md'
@@ -85,7 +81,7 @@ function afterInstall(debian: string, program: string, asks: string): string {
 async function tryBoth(gateway: GatewayProcess, receive: string, send: string): Promise<void> {
   const port = await freePort()
   const address = `http://127.0.0.1:${port}/callbacks`
-  await using network = await losesFirstAnswer(gateway.exports.WIGWAG_BASE_URL ?? '')
+  await using network = await losesAnswer(gateway.exports.WIGWAG_BASE_URL ?? '', 1, 'drops')
   const env = {
     ...process.env,
     ...gateway.exports,
@@ -94,10 +90,10 @@ async function tryBoth(gateway: GatewayProcess, receive: string, send: string): 
     PORT: String(port),
   }
   const moved = (command: string) => command.replaceAll('3000', String(port))
-  const receiver = start(moved(receive), env)
+  const receiver = new Running(moved(receive), root, env)
   try {
     await receiver.listens(address)
-    const sender = start(moved(send), env)
+    const sender = new Running(moved(send), root, env)
     const said = await sender.ended()
     expectEqual('the end of the sender', said.replace(/^\S+ /, '').trim(), 'success 0.042')
     const [ticket = ''] = said.split(' ')
@@ -106,7 +102,7 @@ async function tryBoth(gateway: GatewayProcess, receive: string, send: string): 
     expectEqual('idempotency keys', new Set(network.keys).size, 1)
     expectEqual('messages', await messagesOf(gateway, network.since), [ticket])
     expectEqual('answers to callbacks', await answersOf(address, gateway), ANSWERS)
-    const forgery = start(moved(forge), env)
+    const forgery = new Running(moved(forge), root, env)
     expectEqual('the status of a forgery', (await forgery.ended()).trim(), '401')
   } finally {
     receiver.end()
@@ -151,50 +147,6 @@ async function answersOf(address: string, { exports }: GatewayProcess): Promise<
   return Object.fromEntries(await Promise.all(statuses))
 }
 
-interface Network extends AsyncDisposable {
-  url: string
-  /** The idempotency key of each request to send. */
-  keys: string[]
-  since: Date
-}
-
-const OF_THE_CONNECTION = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive']
-
-/** A network before the gateway, which drops the connection instead of the first answer to a send. */
-async function losesFirstAnswer(target: string): Promise<Network> {
-  const keys: string[] = []
-  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = 'GET', url = '', headers } = request
-    const body = await buffer(request)
-    const kept = Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.includes(name))
-    const answer = await fetch(target + url, {
-      method,
-      headers: kept.map(([name, value]): [string, string] => [name, String(value)]),
-      ...(method === 'POST' && { body }),
-    })
-    const text = await answer.text()
-    if (method === 'POST' && keys.push(String(headers['idempotency-key'])) === 1) {
-      request.socket.destroy()
-      return
-    }
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(text)
-  }
-  const server = createServer((request, response) => {
-    pass(request, response).catch((error) => response.destroy(error))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    keys,
-    since: new Date(),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
-
 async function messagesOf({ exports }: GatewayProcess, DateFrom: Date): Promise<string[]> {
   const sms = createClient({
     baseUrl: exports.WIGWAG_BASE_URL,
@@ -204,54 +156,6 @@ async function messagesOf({ exports }: GatewayProcess, DateFrom: Date): Promise<
   })
   const { Items } = await sms.searchMessages({ Reference: 'order-1042', DateFrom }).page()
   return Items.map(({ MessageId }) => MessageId)
-}
-
-/** A command of the page, with what it starts itself. */
-class Running {
-  readonly #child: ChildProcess
-  #said = ''
-
-  constructor(child: ChildProcess) {
-    this.#child = child
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (this.#said += chunk))
-  }
-
-  async ended(): Promise<string> {
-    const [code] = await once(this.#child, 'close')
-    if (code === 0) return this.#said
-    throw new Error(`It ended with ${code}: ${this.#said}`)
-  }
-
-  async says(text: string): Promise<void> {
-    await this.#until(`"${text}" is said`, async () => this.#said.includes(text))
-  }
-
-  async listens(address: string): Promise<void> {
-    const asks = () =>
-      fetch(address, { method: 'POST', body: '{}' }).then(
-        () => true,
-        () => false,
-      )
-    await this.#until('it listens', asks)
-  }
-
-  end(): void {
-    if (this.#child.pid !== undefined && this.#child.exitCode === null)
-      process.kill(-this.#child.pid, 'SIGKILL')
-  }
-
-  async #until(what: string, holds: () => Promise<boolean>): Promise<void> {
-    const end = performance.now() + PATIENCE_MS
-    while (!(await holds())) {
-      if (this.#child.exitCode !== null || performance.now() > end)
-        throw new Error(`Expected that ${what}; it said: ${this.#said}`)
-      await sleep(100)
-    }
-  }
-}
-
-function start(command: string, env: Record<string, string | undefined>): Running {
-  return new Running(spawn('bash', ['-c', command], { cwd: root, env, detached: true }))
 }
 
 function expectEqual(what: string, came: unknown, wanted: unknown): void {

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { type GatewayProcess, startGateway } from '../../../../examples/gateway-process.ts'
+import { type GatewayProcess, startGateway } from '../../../server/test/support/gateway-process.ts'
 import { connectOverHttp, post } from '../fixtures/assistant.ts'
 import { MESSAGE } from '../fixtures/message.ts'
 import { freshFolder } from '../fixtures/process.ts'

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { createClient } from '@wigwag/sdk'
 import newman, { type NewmanRunSummary } from 'newman'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type GatewayProcess, startGateway } from './gateway-process.ts'
+import { type GatewayProcess, startGateway } from '../../../packages/server/test/support/gateway-process.ts'
 
-const file = join(import.meta.dirname, 'postman', 'wigwag.postman_collection.json')
+const file = join(import.meta.dirname, '../../../examples/postman/wigwag.postman_collection.json')
 const collection: { item: { name: string; item: { name: string }[] }[] } = JSON.parse(
   await readFile(file, 'utf8'),
 )

@@ -14,7 +14,7 @@ export async function startGateway(
   folder: string,
   env: Record<string, string> = {},
 ): Promise<GatewayProcess> {
-  const main = join(import.meta.dirname, '..', 'packages', 'server', 'dist', 'main.js')
+  const main = join(import.meta.dirname, '../../dist/main.js')
   const child = spawn(process.execPath, [main, 'serve', '--port', '0'], {
     cwd: folder,
     env: { ...process.env, ...env },
