@@ -211,7 +211,7 @@ describe('an account', () => {
     })
     await expect(broken).rejects.toThrow('broken off')
     await takeBackAccount({ source: one.cell, target: two.cell, account: accountId })
-    expect(withoutAlerts(await tablesWith(two.cell.database, ids))).toEqual([])
+    expect(await tablesWith(two.cell.database, ids)).toEqual([])
     const sent = await call(one.front.url, account, { path: SINGLE, body: single() })
     expect(sent.status).toBe(200)
     await soon('it is delivered', async () => (await underWay(one, account)) === 0)
@@ -230,7 +230,7 @@ describe('an account', () => {
     await soon('it waits', async () => waits > 0)
     await takeBackAccount({ source: one.cell, target: two.cell, account: accountId })
     await ended
-    const there = withoutAlerts(await tablesWith(two.cell.database, [accountId]))
+    const there = await tablesWith(two.cell.database, [accountId])
     expect([await isActive(one, account), there]).toEqual([true, []])
   })
 
