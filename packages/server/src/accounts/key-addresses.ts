@@ -72,9 +72,10 @@ async function storeOfKey({ run }: Tx, keyId: string, uses: readonly AddressUse[
   )
   for (const { address, at } of uses)
     await run(
-      // A key that is gone meanwhile leaves no row.
+      // A key that is gone meanwhile leaves no row, nor does one of an account that moves.
       `INSERT INTO key_addresses (key_id, address, account_id, used_at, untold)
-       SELECT id, CAST($1 AS TEXT), account_id, CAST($2 AS BIGINT), CAST($3 AS BIGINT) FROM keys WHERE id = $4
+       SELECT k.id, CAST($1 AS TEXT), k.account_id, CAST($2 AS BIGINT), CAST($3 AS BIGINT)
+       FROM keys k JOIN accounts a ON a.id = k.account_id AND a.status = 'active' WHERE k.id = $4
        ON CONFLICT (key_id, address) DO UPDATE SET used_at = excluded.used_at,
          untold = CASE WHEN key_addresses.used_at < excluded.used_at - ${ADDRESS_KNOWN_MS}
            THEN excluded.untold ELSE key_addresses.untold END`,

@@ -296,6 +296,31 @@ describe('alerts of many customers', () => {
   })
 })
 
+describe('mails to people', () => {
+  it('hold none to the operator, however many of them hang', async () => {
+    const { state, mail } = await startSmtp()
+    const bench = await openLooking(':memory:', { mail })
+    for (const one of ['a', 'b', 'c', 'd', 'e', 'f'])
+      await mailed(bench, bench.demo.accountId, `${one}@acme.example`)
+    await choose(bench, 'wallet', LOTS)
+    state.doing = 'hang'
+    const mails = () => bench.database.read(({ run }) => run('SELECT id FROM mails', []))
+    await bench.passUntil('all are told', async () => (await mails()).length === 6, 1_000)
+    await bench.passUntil('four mails hang', () => state.connections >= 4, 0)
+    await bench.database.write(({ run }) =>
+      run(
+        `INSERT INTO outbox (id, kind, run_at, lease_until, lapsed, epoch, attempts, submitted_at, expires_at, faults, lane, handed_at, owner)
+         VALUES ('j', 'callback', 9999999999999, 0, 0, 0, 0, 0, 0, 30, '', 0, 'o')`,
+        [],
+      ),
+    )
+    await bench.passUntil('the operator is told', async () => (await mails()).length === 7, 1_000)
+    await bench.passUntil('it is under way', () => state.connections > 4, 0)
+    await bench.stop()
+    expect(state.connections).toBe(5)
+  })
+})
+
 describe('alerts of customers, of two gateways on one PostgreSQL', () => {
   it('are told once each', async () => {
     const { arrived, mail } = await startSmtp()

@@ -74,7 +74,7 @@ export async function callFrom(bench: Bench, address: string, headers: Record<st
   const response = await bench.app.fetch(new Request(`http://gateway.invalid${path}`, { headers: own }), {
     incoming,
   })
-  // What was noted is written a moment later.
+  // The address is written a moment later.
   await bench.advance(2_000)
   return response.status
 }

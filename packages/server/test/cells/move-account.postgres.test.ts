@@ -1,8 +1,10 @@
 import { micros } from '@wigwag/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
+import { epochMs } from '../../src/kernel/ids.ts'
 import { type Begun, type Open, takeBackAccount } from '../../src/operate/cells/index.ts'
 import { inspect } from '../../src/operate/doctor/index.ts'
+import { insertRows } from '../../src/store/rows.ts'
 import { checkStandings } from '../support/books.ts'
 import { call, SINGLE, single } from '../support/front.ts'
 import {
@@ -42,6 +44,22 @@ beforeAll(async () => {
   ;({ one, two } = await shareCells())
 })
 
+/** Has an account told of something, as if a look had told it already, and a key used from somewhere. */
+async function chooseAlerts({ cell }: Served, accountId: string): Promise<void> {
+  await cell.database.write(async (tx) => {
+    const alert = { accountId, seenAt: epochMs(1), toldAt: epochMs(1), goneAt: null, overAt: null }
+    await insertRows(tx, tx.t.alertChoices, [{ accountId, kind: 'address', amount: null }])
+    await insertRows(tx, tx.t.accountAlerts, [
+      { ...alert, id: `told-${accountId}`, key: 'address:k:192.0.2.1', text: 'From 192.0.2.1.' },
+    ])
+    await tx.run(
+      `INSERT INTO key_addresses (key_id, address, account_id, used_at)
+       SELECT id, '192.0.2.1', account_id, 1 FROM keys WHERE account_id = $1`,
+      [accountId],
+    )
+  })
+}
+
 describe('an account', () => {
   it('has the name of its cell in its client ID and its tokens, the demo and new ones too', async () => {
     const account = await one.front.account('named', 0)
@@ -56,6 +74,7 @@ describe('an account', () => {
     const { account, first } = await usedAccount(one, 'moves')
     const { accountId } = account
     await one.cell.people.invite(accountId, 'viewer@moves.example', 'viewer')
+    await chooseAlerts(one, accountId)
     const ids = await idsOf(one, account)
     const before = await balanceAt(one, account)
     const there = await tablesWith(one.cell.database, ids)
@@ -84,7 +103,8 @@ describe('an account', () => {
       (name) => !['audit_failures', 'carrier_refs', 'portal_sessions', 'settings', 'traces'].includes(name),
     )
     expect(await tablesWith(two.cell.database, ids)).toEqual(expected)
-    expect(expected).toContain('callback_attempts')
+    for (const name of ['callback_attempts', 'account_alerts', 'alert_choices', 'key_addresses'])
+      expect(expected).toContain(name)
     expect(await tablesWith(one.cell.database, ids)).toEqual(['audit'])
     const left = await rows(one, 'SELECT action, detail FROM audit WHERE account_id = $1', accountId)
     expect(left).toEqual([{ action: 'account.leave', detail: '{"to":"two"}' }])

@@ -158,7 +158,8 @@ async function addByHand(tx: Tx, now: EpochMs) {
   ])
   await insertRows(tx, t.schedulers, [{ messageId: 'm-1', connectionId: 'g', sendAt: now }])
   await insertRows(tx, t.connectorDays, [{ clientId: 'wc', day: 1, messages: 2, spent: micros(42_000) }])
-  await insertRows(tx, t.people, [{ id: 'p', email: 'p@example.com', passwordHash: null, createdAt: now }])
+  const person = { id: 'p', email: 'p@example.com', passwordHash: null, createdAt: now }
+  await insertRows(tx, t.people, [{ ...person, mailAskedAt: now, mailProvenAt: now }])
   await insertRows(tx, t.memberships, [
     {
       accountId,
@@ -170,6 +171,7 @@ async function addByHand(tx: Tx, now: EpochMs) {
       assistantsSpend: micros(5),
       assistantsMessages: null,
       sees: 'money',
+      alertsByMail: 1,
     },
   ])
   await insertRows(tx, t.invitations, [

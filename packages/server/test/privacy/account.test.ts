@@ -5,6 +5,7 @@ import { OperatorError } from '../../src/accounts/index.ts'
 import { findPerson, join, personOf, setPasswordHash } from '../../src/accounts/people/index.ts'
 import { type EraseOptions, EXPORTED, eraseAccount, exportRows } from '../../src/operate/privacy/index.ts'
 import { actorOf, createAudit } from '../../src/store/audit/index.ts'
+import { insertRows } from '../../src/store/rows.ts'
 import { answerOf } from '../isolation/requests.ts'
 import { schedule } from '../isolation/scheduling.ts'
 import { connect, ownerIdOf } from '../support/assistants.ts'
@@ -181,7 +182,20 @@ describe.each(['SQLite in memory', 'PostgreSQL'] as const)('exporting an account
     const ticket = await send({ CallbackUrl: 'https://serwaa.example/sms' })
     await bench.call('POST', '/v1/messages/sms', {}, MESSAGE)
     await bench.advance(10_000)
-    const rows = await everyRow(bench, made.accountId)
+    const { accountId } = made
+    const alert = { accountId, key: 'wallet:w', text: 'The wallet is low.', seenAt: bench.now() }
+    await bench.database.write(async (tx) => {
+      await insertRows(tx, tx.t.alertChoices, [{ accountId, kind: 'wallet', amount: micros(5_000_000) }])
+      await insertRows(tx, tx.t.accountAlerts, [
+        { ...alert, id: 'a', toldAt: bench.now(), goneAt: null, overAt: null },
+      ])
+      const address = { keyId: 'k', address: '192.0.2.1', accountId, usedAt: bench.now(), untold: 0 } as const
+      await insertRows(tx, tx.t.keyAddresses, [address])
+    })
+    const rows = await everyRow(bench, accountId)
+    expect(rows.alertChoices).toEqual([{ accountId, kind: 'wallet', amount: 5 }])
+    expect(rows.accountAlerts).toMatchObject([{ text: alert.text, toldAt: expect.any(String), overAt: null }])
+    expect(rows.keyAddresses).toMatchObject([{ address: '192.0.2.1', usedAt: expect.any(String) }])
     expect(rows.accounts).toMatchObject([{ id: made.accountId, name: NAME, email: EMAIL }])
     expect(rows.messages).toMatchObject([
       {

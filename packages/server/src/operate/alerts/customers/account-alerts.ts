@@ -81,7 +81,7 @@ export class AccountAlerts {
     }))
   }
 
-  /** Sets all of what an account is told of. What is there of a kind that is chosen no more is over, and nobody is told. */
+  /** Sets all that an account is told of. Alerts of a kind that is chosen no more are over, and nobody is told. */
   choose({ accountId, personId }: Who, wanted: Choices): Promise<void> {
     return this.#parts.database.write(async (tx) => {
       // Of two who choose at once the second changes what the first chose, and the log says so.

@@ -40,7 +40,7 @@ const CHANGED: Update<'id', 'text' | 'toldAt' | 'goneAt' | 'overAt'> = {
   set: ['text', 'toldAt', 'goneAt', 'overAt'],
 }
 
-/** Stores what a look changes. What was told stays when it is over. */
+/** Stores what a look changes. An alert that was told stays when it is over. */
 export async function storeChanges(
   tx: Tx,
   rows: readonly AccountAlert[],
