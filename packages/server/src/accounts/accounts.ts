@@ -93,23 +93,82 @@ export async function accountsWith({ db, t }: Tx, ids: readonly string[]): Promi
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The newest accounts that a search finds, before one of them; of all, or of those with a wallet that is marked as low. */
+/** Of all accounts, those that a search finds, and of them those with a wallet that is marked as low, or in a state. */
+export interface AccountFilter {
+  search: string
+  low: boolean
+  status?: AccountRow['status'] | undefined
+}
+
+/** The newest accounts of a filter, before one of them. */
 export function newestAccounts(
   { db, t }: Tx,
-  { search, before, low, limit }: { search: string; before: string | undefined; low: boolean; limit: number },
+  { before, limit, ...filter }: AccountFilter & { before: string | undefined; limit: number },
 ): Promise<AccountRow[]> {
+  const older = before === undefined ? undefined : lt(t.accounts.id, before)
   return db
     .select()
     .from(t.accounts)
-    .where(
-      and(
-        found(t, search),
-        before === undefined ? undefined : lt(t.accounts.id, before),
-        low ? isLow(t) : undefined,
-      ),
-    )
+    .where(and(matches(t, filter), older))
     .orderBy(desc(t.accounts.id))
     .limit(limit)
+}
+
+export type AccountOrder = 'name' | 'balance' | 'seen'
+
+/**
+ * The accounts of a filter in another order: by name, by what their wallets can spend, the least first, or by when their
+ * programs last called. It reads every account of the filter, and nothing that grows with messages.
+ */
+export function orderedAccounts(
+  { db, t }: Tx,
+  { order, skip, limit, ...filter }: AccountFilter & { order: AccountOrder; skip: number; limit: number },
+): Promise<AccountRow[]> {
+  const { accounts } = t
+  return db
+    .select()
+    .from(accounts)
+    .where(matches(t, filter))
+    .orderBy(...ordersOf(t)[order], desc(accounts.id))
+    .limit(limit)
+    .offset(skip)
+}
+
+function ordersOf({ accounts, wallets, clients, keys }: Tables): Record<AccountOrder, SQL[]> {
+  const ofAccount = (column: SQL) => sql`${column} = ${accounts.id}`
+  // Erased ones have no name, and come last.
+  return {
+    name: [sql`CASE WHEN ${accounts.name} = '' THEN 1 ELSE 0 END`, sql`lower(${accounts.name})`],
+    balance: [
+      sql`coalesce((SELECT min(${wallets.posted} - ${wallets.held}) FROM ${wallets}
+        WHERE ${ofAccount(sql`${wallets.accountId}`)}), 0)`,
+    ],
+    seen: [
+      sql`coalesce((SELECT max(${keys.usedAt}) FROM ${keys} WHERE ${keys.kind} <> 'callback' AND ${keys.ownerId} IN (
+        SELECT ${clients.id} FROM ${clients} WHERE ${ofAccount(sql`${clients.accountId}`)}
+        UNION ALL SELECT ${wallets.id} FROM ${wallets} WHERE ${ofAccount(sql`${wallets.accountId}`)})), 0) DESC`,
+    ],
+  }
+}
+
+/** How many accounts a filter finds, counted up to a number. */
+export async function countAccounts({ db, t }: Tx, filter: AccountFilter, most: number): Promise<number> {
+  const some = db
+    .select({ id: t.accounts.id })
+    .from(t.accounts)
+    .where(matches(t, filter))
+    .limit(most)
+    .as('some')
+  const [row] = await db.select({ count: sql<number | string>`count(*)` }).from(some)
+  return Number(row?.count ?? 0)
+}
+
+function matches(t: Tables, { search, low, status }: AccountFilter): SQL | undefined {
+  return and(
+    found(t, search),
+    low ? isLow(t) : undefined,
+    status === undefined ? undefined : eq(t.accounts.status, status),
+  )
 }
 
 function isLow({ accounts, wallets, walletWarnings }: Tables): SQL {

@@ -3,15 +3,18 @@
  * `identify.ts` for authentication.
  */
 export {
+  type AccountOrder,
   type AccountRow,
   accountsWith,
   clientsOf,
+  countAccounts,
   eraseAccountRows,
   findAccount,
   isErased,
   lastUses,
   listAccounts,
   newestAccounts,
+  orderedAccounts,
   setAccountFacts,
   setAccountStatus,
   type ToolProgram,

@@ -42,6 +42,29 @@ describe.each(ENGINES)('the customers, on %s', async (engine) => {
     expect(second).not.toContain('other50')
   })
 
+  it('are counted, sorted and filtered by state, and their pages keep that', async () => {
+    const { desk, visit } = await openDeskOn(engine)
+    for (let n = 0; n < 52; n++) await desk.account(`other${String(n).padStart(2, '0')}`, 5_000_000)
+    const poor = await desk.account('Zed', 1_000_000)
+    await desk.gateway.operator.setStatus(poor.accountId, 'suspended')
+    const namesOn = ({ text }: { text: string }) =>
+      [...text.matchAll(/<a class="strong" href="\/customers\/[^"]*"><bdi>([^<]*)/g)].map(([, name]) => name)
+    const first = await visit('/customers?order=name')
+    // With the demo account.
+    expect(first.text).toContain('<span class="soft">54</span>')
+    expect(namesOn(first).slice(1, 3)).toEqual(['other00', 'other01'])
+    expect(namesOn(first)).toHaveLength(50)
+    const further = /href="([^"]*)">\s*Further on/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    expect(namesOn(await visit(further))).toEqual(['other49', 'other50', 'other51', 'Zed'])
+    expect(namesOn(await visit('/customers?order=balance'))[0]).toBe('Zed')
+    expect(namesOn(await visit('/customers?order=seen'))).toHaveLength(50)
+    const suspended = await visit('/customers?state=suspended&order=seen')
+    expect(namesOn(suspended)).toEqual(['Zed'])
+    expect(suspended.text).toContain('<span class="soft">1</span>')
+    for (const odd of ['order=%00', 'state=erased', 'order=name&page=99999', 'order=name&page=-1', 'page=2'])
+      expect((await visit(`/customers?${odd}`)).status, odd).toBe(200)
+  })
+
   it('are made with a wallet and keys that work, and with secrets that are shown once', async () => {
     const values = { name: 'Acme <b>', email: 'ops@acme.example', currency: 'GHS', balance: '12.5' }
     const wrong = await press(person, await visit('/customers/new'), '/customers/new', {

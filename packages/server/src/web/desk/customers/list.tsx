@@ -1,4 +1,12 @@
-import { type AccountRow, isErased, lastUses, newestAccounts } from '../../../accounts/index.ts'
+import {
+  type AccountOrder,
+  type AccountRow,
+  countAccounts,
+  isErased,
+  lastUses,
+  newestAccounts,
+  orderedAccounts,
+} from '../../../accounts/index.ts'
 import { type EpochMs, isTicket } from '../../../kernel/ids.ts'
 import { available } from '../../../kernel/money/ledger.ts'
 import { DAY_MS } from '../../../kernel/time/spans.ts'
@@ -21,18 +29,40 @@ export function mountList(pages: Pages, { database, clock }: DeskParts): void {
     const search = (c.req.query('q') ?? '').trim().slice(0, LONGEST_SEARCH)
     const before = c.req.query('before')
     const low = c.req.query('low') === 'yes'
+    const order = ORDERS.find((one) => one === c.req.query('order'))
+    const status = STATES.find((one) => one === c.req.query('state'))
+    const asked: Asked = { search, before, low, order, status, page: pageIn(c.req.query('page')) }
     const now = clock.now()
-    const listing = await database.read((tx) => readListing(tx, { search, before, low }, now))
-    return listPage({ ...listing, search, before, low, now, mayAct: operator.role === 'act' })
+    const listing = await database.read((tx) => readListing(tx, asked, now))
+    return listPage({ ...listing, ...asked, now, mayAct: operator.role === 'act' })
   })
 }
 
-interface ListView extends Listing {
+const ORDERS = ['name', 'balance', 'seen'] as const satisfies readonly AccountOrder[]
+const STATES = ['active', 'suspended'] as const
+/** A page further on costs as much as all before it. */
+const MOST_PAGES = 2_000
+
+function pageIn(typed: string | undefined): number {
+  const page = /^\d{1,4}$/.test(typed ?? '') ? Number(typed) : 1
+  return Math.min(Math.max(page, 1), MOST_PAGES)
+}
+
+/** What the address asks for. */
+interface Asked {
   search: string
-  /** Where the page begins; undefined on the first. */
+  /** Where a page of the newest begins; undefined on the first. */
   before: string | undefined
   /** Whether it is those alone whose wallet runs low. */
   low: boolean
+  /** Undefined for the newest first. */
+  order: AccountOrder | undefined
+  status: AccountRow['status'] | undefined
+  /** Of another order. */
+  page: number
+}
+
+interface ListView extends Listing, Asked {
   now: EpochMs
   mayAct: boolean
 }
@@ -46,6 +76,9 @@ function listPage(view: ListView): Page {
       <>
         <div class="head">
           <h1>{low ? 'Customers whose wallet runs low' : 'Customers'}</h1>
+          <span class="soft">
+            {view.count > MOST_COUNTED ? `more than ${countOf(MOST_COUNTED)}` : countOf(view.count)}
+          </span>
           {mayAct && (
             <span class="end">
               <a class="button" href="/customers/new">
@@ -71,9 +104,20 @@ function listPage(view: ListView): Page {
               autocomplete="off"
               spellcheck={false}
             />
-            <button>Search</button>
+            {choice('order', 'Order', view.order, [
+              ['', 'Newest first'],
+              ['name', 'By name'],
+              ['balance', 'Least balance first'],
+              ['seen', 'Last seen first'],
+            ])}
+            {choice('state', 'State', view.status, [
+              ['', 'In any state'],
+              ['active', 'Active'],
+              ['suspended', 'Suspended'],
+            ])}
+            <button>Show</button>
             {low && <input type="hidden" name="low" value="yes" />}
-            {(search !== '' || low) && <a href="/customers">Show all</a>}
+            {(search !== '' || low || view.status !== undefined) && <a href="/customers">Show all</a>}
           </div>
         </form>
         {items.length === 0 ? (
@@ -100,11 +144,31 @@ function listPage(view: ListView): Page {
   }
 }
 
-function list({ items, next, before, search, low, now }: ListView): Markup {
+/** A choice beside the search. */
+function choice(
+  name: string,
+  label: string,
+  chosen: string | undefined,
+  options: readonly (readonly [string, string])[],
+): Markup {
+  return (
+    <select class="box short" name={name} aria-label={label}>
+      {options.map(([value, words]) => (
+        <option value={value} selected={value === (chosen ?? '')}>
+          {words}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function list({ items, next, before, search, low, order, status, page, hasMore, now }: ListView): Markup {
   const of = (query: Record<string, string>) => {
     const given = new URLSearchParams({
       ...(search !== '' && { q: search }),
       ...(low && { low: 'yes' }),
+      ...(order !== undefined && { order }),
+      ...(status !== undefined && { state: status }),
       ...query,
     })
     return given.size === 0 ? '/customers' : `/customers?${given}`
@@ -112,11 +176,21 @@ function list({ items, next, before, search, low, now }: ListView): Markup {
   return (
     <section class="sheet flush wide-table" tabindex={0} role="group" aria-label="Customers">
       <table class="customers">
-        <caption class="unseen">Customers, newest first</caption>
+        <caption class="unseen">Customers</caption>
         {tableHead('Customer', num('Balance'), num('Held'), num('Sent today'), num('Last seen'), 'State')}
         <tbody>{items.map((item) => line(item, now))}</tbody>
       </table>
-      {(next !== undefined || before !== undefined) && (
+      {order !== undefined && (page > 1 || hasMore) && (
+        <div class="pages">
+          {page > 1 && <a href={of({ page: String(page - 1) })}>Before</a>}
+          {hasMore && (
+            <a class="end" href={of({ page: String(page + 1) })}>
+              Further on
+            </a>
+          )}
+        </div>
+      )}
+      {order === undefined && (next !== undefined || before !== undefined) && (
         <div class="pages">
           {before !== undefined && <a href={of({})}>Newest customers</a>}
           {next !== undefined && (
@@ -194,16 +268,26 @@ interface Listing {
   items: Listed[]
   /** Where older ones begin; undefined on the last page. */
   next: string | undefined
+  /** Whether there are more in another order. */
+  hasMore: boolean
+  /** All that the filter finds, counted up to one more than {@link MOST_COUNTED}. */
+  count: number
 }
 
-/** The newest customers that a search finds. Of other tables, only the rows of those that are shown are read. */
+const MOST_COUNTED = 100_000
+
+/** A page of the customers that a search finds. Of other tables, only the rows of those that are shown are read. */
 async function readListing(
   tx: Tx,
-  { search, before, low }: { search: string; before: string | undefined; low: boolean },
+  { search, before, low, order, status, page }: Asked,
   now: EpochMs,
 ): Promise<Listing> {
   const start = before !== undefined && isTicket(before) ? before : undefined
-  const found = await newestAccounts(tx, { search, before: start, low, limit: ROWS + 1 })
+  const filter = { search, low, status }
+  const found =
+    order === undefined
+      ? await newestAccounts(tx, { ...filter, before: start, limit: ROWS + 1 })
+      : await orderedAccounts(tx, { ...filter, order, skip: ROWS * (page - 1), limit: ROWS + 1 })
   const accounts = found.slice(0, ROWS)
   const ids = accounts.map(({ id }) => id)
   const wallets = await walletsByAccount(tx, ids)
@@ -226,5 +310,7 @@ async function readListing(
       seenAt: uses.get(account.id),
     }
   })
-  return { items, next: found.length > ROWS ? ids.at(-1) : undefined }
+  const hasMore = found.length > ROWS
+  const count = await countAccounts(tx, filter, MOST_COUNTED + 1)
+  return { items, next: hasMore ? ids.at(-1) : undefined, hasMore, count }
 }
