@@ -143,8 +143,8 @@ export class SendingForPages {
     return listOf(this.#parts.database, principal, ticket, page)
   }
 
-  /** How many of a list were cancelled. */
-  cancelTogether(principal: WalletPrincipal, ticket: string): Promise<number> {
+  /** How many of a list were cancelled; undefined when the caller has no such list. */
+  cancelTogether(principal: WalletPrincipal, ticket: string): Promise<number | undefined> {
     return cancelTogether(this.#parts, principal, ticket)
   }
 

@@ -1,5 +1,5 @@
 import { type Micros, micros } from '@wigwag/contract'
-import type { EpochMs, Ticket } from '../../kernel/ids.ts'
+import { type EpochMs, isTicket, type Ticket } from '../../kernel/ids.ts'
 import type { WalletPrincipal } from '../../kernel/principal.ts'
 import { decode, encode, type Page, type PageRequest, pageOf } from '../../net/server/paging.ts'
 import { auditWrites } from '../../store/audit/index.ts'
@@ -84,8 +84,8 @@ export async function listOf(
   { cursor, limit }: PageRequest,
 ): Promise<(Page<MessageRow> & Pick<Together, 'messages' | 'held'>) | undefined> {
   return database.read(async (tx) => {
-    const one = await waiting(tx, principal, ticket)
-    if (!one) return undefined
+    const one = await messageWith(tx, principal, ticket)
+    if (one?.status !== 'scheduled') return undefined
     const [sum] = await tx.run<{ messages: number; held: number }>(
       `SELECT count(*) AS messages, CAST(sum(price) AS BIGINT) AS held FROM messages WHERE ${TOGETHER}`,
       sharedBy(principal, one),
@@ -100,16 +100,17 @@ export async function listOf(
 
 /**
  * Cancels all that wait together with a message, a slice after the other, and returns how many were. What a process that dies
- * leaves still waits, and can be cancelled again; a message whose time has come stays as it is.
+ * leaves still waits, and can be cancelled again; a message whose time has come stays as it is. Undefined when the caller has no
+ * such message.
  */
 export async function cancelTogether(
   parts: Cancelling,
   principal: WalletPrincipal,
   ticket: string,
-): Promise<number> {
+): Promise<number | undefined> {
   const { database, endMessages, clock, newId } = parts
-  const one = await database.read((tx) => waiting(tx, principal, ticket))
-  if (!one) return 0
+  const one = await database.read((tx) => messageWith(tx, principal, ticket))
+  if (!one) return undefined
   let cancelled = 0
   for (let after = ''; ; ) {
     const page = { after, limit: SLICE }
@@ -137,9 +138,14 @@ export async function cancelTogether(
   return cancelled
 }
 
-async function waiting(tx: Tx, { wallet }: WalletPrincipal, ticket: string): Promise<MessageRow | undefined> {
+async function messageWith(
+  tx: Tx,
+  { wallet }: WalletPrincipal,
+  ticket: string,
+): Promise<MessageRow | undefined> {
+  if (!isTicket(ticket)) return undefined
   const [one] = await findMessages(tx, wallet.id, [ticket.toLowerCase() as Ticket])
-  return one?.status === 'scheduled' ? one : undefined
+  return one
 }
 
 const TOGETHER = `wallet_id = $1 AND status = 'scheduled' AND send_at = $2 AND created_at = $3 AND sender = $4

@@ -52,7 +52,9 @@ export function mountScheduled(pages: Pages, { sending, clock }: ConsoleParts): 
 
   pages.change('/scheduled/:ticket/cancel-all', { right: 'send' }, async ({ c, principal }) => {
     const cancelled = await forPages.cancelTogether(principal, c.req.param('ticket') ?? '')
-    return goTo(`/scheduled?done=cancelled&count=${cancelled}`)
+    return cancelled === undefined
+      ? missingPage({ what: 'list', place: 'scheduled' })
+      : goTo(`/scheduled?done=cancelled&count=${cancelled}`)
   })
 
   pages.change('/scheduled/:ticket/cancel', { right: 'send' }, async (visit) => {
