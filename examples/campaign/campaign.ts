@@ -18,7 +18,8 @@ interface State {
   checkpoint?: ManyCheckpoint
   failures: Failure[]
 }
-type Failure = [reference: string, to: string, status: string, reason: string]
+/** A list may lack a column. */
+type Failure = [reference: string | undefined, to: string | undefined, status: string, reason: string]
 
 const sms = createClient()
 const message = { Content: 'Dear {Name}, you have {Points} points. Spend them by Friday at any Acme shop.' }
@@ -97,5 +98,5 @@ async function save(name: string, text: string): Promise<void> {
 }
 
 function asCsv(cells: Failure): string {
-  return cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')
+  return cells.map((cell) => `"${cell?.replaceAll('"', '""') ?? ''}"`).join(',')
 }

@@ -55,11 +55,11 @@ describe('an example', () => {
   })
 
   it.each(
-    projects.flatMap((name) =>
-      Object.entries<string>(JSON.parse(read(`examples/${name}/package.json`)).dependencies).map(
-        ([dependency, range]) => [name, dependency, range],
-      ),
-    ),
+    projects.flatMap((name) => {
+      const { dependencies, devDependencies } = JSON.parse(read(`examples/${name}/package.json`))
+      const all: Record<string, string> = { ...dependencies, ...devDependencies }
+      return Object.entries(all).map(([dependency, range]) => [name, dependency, range] as const)
+    }),
   )('of %s names a range of %s: %s', (_, dependency, range) => {
     expect(range).toMatch(/^[\^~]\d/)
     if (dependency.startsWith('@wigwag/'))
