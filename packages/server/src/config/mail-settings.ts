@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { shownUrl } from '@wigwag/contract'
+import { readSecretFile } from '../kernel/process/secret-file.ts'
 import { isEmail } from '../kernel/text/entered.ts'
 import { ConfigError, list, names, type SettingName } from './setting-values.ts'
 
@@ -47,11 +47,11 @@ export function mailSettings(
 /** The first line of a file, for a password that is no environment variable. */
 function read(given: string, folder: string): string {
   const path = resolve(folder, given.slice('file:'.length))
-  try {
-    return readFileSync(path, 'utf8').split('\n')[0]?.trim() ?? ''
-  } catch (error) {
-    throw new ConfigError(`${names.mail}: ${error instanceof Error ? error.message : error}`)
-  }
+  const { text, fault } = readSecretFile(path)
+  if (fault === undefined) return text.split('\n')[0]?.trim() ?? ''
+  throw new ConfigError(
+    `${names.mail}: expected a file with the address of the server in its first line, got ${path} (${fault}).`,
+  )
 }
 
 function server(given: string): Omit<MailServer, 'from'> {

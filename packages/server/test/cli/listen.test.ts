@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer as listenRaw } from 'node:net'
 import { signCallback } from '@wigwag/sdk'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { AccountSecrets } from '../../src/accounts/operator.ts'
@@ -187,6 +188,25 @@ describe('wigwag listen', () => {
     expect(response.status).toBe(502)
     expect(listening.lines()).toMatchObject([{ verified: false, payload: { Status: 'failed' } }])
     expect(listening.stderr()).toContain('did not take a callback')
+  })
+
+  it.each([
+    ['000', 'answered with the status 0'],
+    ['101', 'closed the connection'],
+  ])('answers 502 and goes on where the program answers with %s', async (status, why) => {
+    const raw = listenRaw((socket) => {
+      socket.on('error', () => {})
+      const more = status === '101' ? 'upgrade: x\r\nconnection: upgrade' : 'content-length: 0'
+      socket.once('data', () => socket.end(`HTTP/1.1 ${status} X\r\n${more}\r\n\r\n`))
+    })
+    await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void raw.close())
+    const { port } = raw.address() as { port: number }
+    const listening = await startListening(undefined, '--forward-to', `http://127.0.0.1:${port}/`)
+    for (let posts = 0; posts < 2; posts++)
+      expect((await fetch(listening.url, { method: 'POST', body: PAYLOAD })).status).toBe(502)
+    expect(listening.lines()).toMatchObject([{ payload: { Status: 'failed' } }, {}])
+    expect(listening.stderr()).toContain(why)
   })
 
   it('refuses a secret that can be none', async () => {

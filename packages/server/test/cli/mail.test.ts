@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { headerOf, startSmtp } from '../mail/smtp.ts'
@@ -61,6 +62,17 @@ describe('wigwag mail test', () => {
     expect(code).toBe(2)
     expect(stderr).toContain(said)
     expect(stderr).not.toContain('hunter2')
+  })
+
+  it('waits for no pipe, and reads no folder and no large file as the address of the server', async () => {
+    mkdirSync(join(folder, 'a-folder'))
+    execFileSync('mkfifo', [join(folder, 'a-pipe')])
+    writeFileSync(join(folder, 'large'), '')
+    truncateSync(join(folder, 'large'), 2 ** 30)
+    for (const name of ['a-folder', 'large', 'a-pipe']) {
+      const { code, stderr } = await test({ WIGWAG_MAIL: `file:./${name}` })
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${name} (`)])
+    }
   })
 
   it('refuses an address that is none', async () => {

@@ -133,23 +133,32 @@ export function forward(url: string, rawHeaders: readonly string[], body: Buffer
   const request = url.startsWith('https:') ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method: 'POST', signal: AbortSignal.timeout(TIMEOUT_MS) }, (answer) => {
+      const { statusCode: status = 0 } = answer
       const chunks: Buffer[] = []
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      let length = 0
+      answer.on('data', (chunk: Buffer) => {
+        if (length < MOST_BYTES) chunks.push(chunk)
+        length += chunk.length
+      })
       answer.on('error', reject)
       answer.on('end', () => {
+        // No answer can have it, so it can't be handed back.
+        if (status < 200) return reject(new Error(`it answered with the status ${status}`))
         const headers = Object.fromEntries(
           HANDED_BACK.flatMap((name) =>
             typeof answer.headers[name] === 'string' ? [[name, answer.headers[name]]] : [],
           ),
         )
         resolve({
-          status: answer.statusCode ?? 502,
+          status,
           headers,
           body: Buffer.concat(chunks).subarray(0, MOST_BYTES),
         })
       })
     })
     outgoing.on('error', reject)
+    // After an answer that is no answer, such as 101, there is no error either.
+    outgoing.on('close', () => reject(new Error('it closed the connection')))
     for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
       const name = rawHeaders[at] ?? ''
       if (!OF_ONE_CONNECTION.has(name.toLowerCase())) outgoing.appendHeader(name, rawHeaders[at + 1] ?? '')

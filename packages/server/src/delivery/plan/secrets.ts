@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readSecretFile } from '../../kernel/process/secret-file.ts'
 import type { Environment, Given, Reader } from './field-reader.ts'
 
 /** A password that a gateway can't read again while it runs, because it is in the environment of the process. */
@@ -14,9 +14,8 @@ interface Places {
   file: Given | undefined
 }
 
-/** More than any password. It is not the place for a key, and another file may be endless. */
+/** More than any password. It is not the place for a key. */
 const LONGEST = 1_024
-const MOST_BYTES = 64 * 1_024
 const CONTROL = /\p{Cc}/u
 
 /** Reads the secrets of one carriers' file, each from an environment variable or from a file. */
@@ -77,7 +76,7 @@ export class Secrets {
     if (given === undefined || path === undefined) return undefined
     const refuse = (got: string) =>
       this.#reader.complain(given, 'a file with the secret in its first line', { got })
-    const { text, fault } = readText(resolve(this.#folder, path))
+    const { text, fault } = readSecretFile(resolve(this.#folder, path))
     if (fault !== undefined) return void refuse(`${path} (${fault})`)
     const [line = ''] = text.split(/\r?\n/, 1)
     if (line === '') return void refuse(`an empty line in ${path}`)
@@ -90,21 +89,4 @@ export class Secrets {
 /** `carriers.north.passwordEnv`: the last part. */
 function nameOf({ field }: Given): string {
   return field.slice(field.lastIndexOf('.') + 1)
-}
-
-function readText(path: string): { text: string; fault?: string } {
-  try {
-    const { size, isFile } = aboutFile(path)
-    if (!isFile) return { text: '', fault: 'not a file' }
-    if (size > MOST_BYTES) return { text: '', fault: `${size} bytes, which is no password` }
-    return { text: readFileSync(path, 'utf8').replace(/^\uFEFF/, '') }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error
-    return { text: '', fault: String(code) }
-  }
-}
-
-function aboutFile(path: string): { size: number; isFile: boolean } {
-  const found = statSync(path)
-  return { size: found.size, isFile: found.isFile() }
 }
