@@ -7,7 +7,7 @@ import type { Tx } from '../store/database.ts'
 import { Gathering } from './gathering.ts'
 
 /** An address that a key was not used from for so long is new again. */
-export const ADDRESS_KNOWN_MS = 30 * DAY_MS
+const ADDRESS_KNOWN_MS = 30 * DAY_MS
 /** A key that is used from more addresses has no new ones: it moves about. */
 const MOST_OF_A_KEY = 50
 /** An address is noted again after so long. */

@@ -175,7 +175,7 @@ describe('the page of alerts', () => {
     await press(world.ama.person, await world.visit(), '/alerts', { wallet: 'on', 'wallet-amount': '5' })
     await note(world, world.ama)
     await press(world.ama.person, await world.visit(), '/alerts', {})
-    expect(wordsOf(await world.visit())).toMatch(/Over, in the last 30 days .*The wallet has/)
+    expect(wordsOf(await world.visit())).toMatch(/Over, in the last 30 days .*The wallet has GHS 1\.00/)
   })
 
   it('is read by everybody of the account, and changed by owners and developers alone', async () => {

@@ -25,7 +25,7 @@ export const ALERT_KINDS = ['wallet', 'spend', 'receiver', 'address'] as const s
 export type Choices = ReadonlyMap<AlertKind, Micros | null>
 
 /** Somebody of an account, who is signed in. */
-export interface Who {
+interface Who {
   accountId: string
   personId: string
   email: string

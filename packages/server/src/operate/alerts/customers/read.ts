@@ -17,7 +17,7 @@ const MOST_ADDRESSES = 200
 const MOST_HOSTS = 3
 
 /** A look at customers. */
-export interface CustomersLook {
+interface CustomersLook {
   stretch: Stretch
   /** After which account the next look begins. */
   next: string

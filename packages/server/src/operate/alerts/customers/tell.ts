@@ -12,7 +12,7 @@ import { mailsToPeople } from './mails.ts'
 import { lookAtCustomers, wantAddresses } from './read.ts'
 import { type AccountAlert, alertsThere, asAlert, SHOWN_MS, storeChanges } from './rows.ts'
 
-export interface TellingCustomers {
+interface TellingCustomers {
   mails: Pick<Mails, 'queue' | 'notify'>
   /** The address of the page *Alerts*. */
   pageUrl(): string
