@@ -120,35 +120,45 @@ export type AccountOrder = 'name' | 'balance' | 'seen'
  * The accounts of a filter in another order: by name, by what their wallets can spend, the least first, or by when their
  * programs last called. It reads every account of the filter, and nothing that grows with messages.
  */
-export function orderedAccounts(
+export async function orderedAccounts(
   { db, t }: Tx,
   { order, skip, limit, ...filter }: AccountFilter & { order: AccountOrder; skip: number; limit: number },
 ): Promise<AccountRow[]> {
-  const { accounts } = t
-  return db
-    .select()
-    .from(accounts)
+  const { accounts, wallets, keys } = t
+  // Joined as a whole: PostgreSQL takes seconds to look up 100,000 one by one.
+  const amounts = db
+    .select({
+      accountId: wallets.accountId,
+      least: sql`min(${wallets.posted} - ${wallets.held})`.as('least'),
+    })
+    .from(wallets)
+    .groupBy(wallets.accountId)
+    .as('amounts')
+  const uses = db
+    .select({ accountId: keys.accountId, last: sql`max(${keys.usedAt})`.as('last') })
+    .from(keys)
+    .where(ne(keys.kind, 'callback'))
+    .groupBy(keys.accountId)
+    .as('uses')
+  const by = {
+    // Erased ones have no name, and come last.
+    name: [sql`CASE WHEN ${accounts.name} = '' THEN 1 ELSE 0 END`, sql`lower(${accounts.name})`],
+    balance: [sql`coalesce(${amounts.least}, 0)`],
+    seen: [sql`coalesce(${uses.last}, 0) DESC`],
+  }
+  const all = db.select({ account: accounts }).from(accounts)
+  const joined =
+    order === 'balance'
+      ? all.leftJoin(amounts, eq(amounts.accountId, accounts.id))
+      : order === 'seen'
+        ? all.leftJoin(uses, eq(uses.accountId, accounts.id))
+        : all
+  const rows = await joined
     .where(matches(t, filter))
-    .orderBy(...ordersOf(t)[order], desc(accounts.id))
+    .orderBy(...by[order], desc(accounts.id))
     .limit(limit)
     .offset(skip)
-}
-
-function ordersOf({ accounts, wallets, clients, keys }: Tables): Record<AccountOrder, SQL[]> {
-  const ofAccount = (column: SQL) => sql`${column} = ${accounts.id}`
-  // Erased ones have no name, and come last.
-  return {
-    name: [sql`CASE WHEN ${accounts.name} = '' THEN 1 ELSE 0 END`, sql`lower(${accounts.name})`],
-    balance: [
-      sql`coalesce((SELECT min(${wallets.posted} - ${wallets.held}) FROM ${wallets}
-        WHERE ${ofAccount(sql`${wallets.accountId}`)}), 0)`,
-    ],
-    seen: [
-      sql`coalesce((SELECT max(${keys.usedAt}) FROM ${keys} WHERE ${keys.kind} <> 'callback' AND ${keys.ownerId} IN (
-        SELECT ${clients.id} FROM ${clients} WHERE ${ofAccount(sql`${clients.accountId}`)}
-        UNION ALL SELECT ${wallets.id} FROM ${wallets} WHERE ${ofAccount(sql`${wallets.accountId}`)})), 0) DESC`,
-    ],
-  }
+  return rows.map(({ account }) => account)
 }
 
 /** How many accounts a filter finds, counted up to a number. */

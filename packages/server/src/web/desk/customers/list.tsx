@@ -48,7 +48,7 @@ function pageIn(typed: string | undefined): number {
   return Math.min(Math.max(page, 1), MOST_PAGES)
 }
 
-/** What the address asks for. */
+/** The query of the page. */
 interface Asked {
   search: string
   /** Where a page of the newest begins; undefined on the first. */

@@ -24,7 +24,7 @@ export function troublesSection({ troubles, since, now }: Overview): Markup {
   )
 }
 
-/** What is hurt, the worst first; what has none of these comes last. */
+/** Subjects of troubles, the worst first; a trouble without one comes last. */
 const RANKS: readonly NonNullable<Trouble['about']>['kind'][] = [
   'carrier',
   'uncertain',
