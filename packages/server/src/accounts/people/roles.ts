@@ -54,7 +54,7 @@ export function stored(role: Role): { role: StoredRole; sees: Sees } {
   return role === 'bookkeeper' ? { role: 'viewer', sees: 'money' } : { role, sees: 'everything' }
 }
 
-/** The role of a row. Whoever may do more than a viewer was given that by a version that doesn't know what they see. */
+/** The role of a row. Only the version before makes somebody with `money` more than a viewer, who then is that. */
 export function roleOf({ role, sees }: { role: StoredRole; sees: Sees }): Role {
   return role === 'viewer' && sees === 'money' ? 'bookkeeper' : role
 }

@@ -17,7 +17,7 @@ export interface Together {
   held: Micros
 }
 
-/** What messages of one list share: they are accepted at one moment, by one caller, for one time. */
+/** The marks that messages of one list share: they are accepted at one moment, by one caller, for one time. */
 type Shared = Pick<MessageRow, 'sendAt' | 'createdAt' | 'sender' | 'sentBy'>
 
 interface GroupRow extends Shared {
@@ -99,9 +99,8 @@ export async function listOf(
 }
 
 /**
- * Cancels all that wait together with a message, a slice after the other, and returns how many were. What a process that dies
- * leaves still waits, and can be cancelled again; a message whose time has come stays as it is. Undefined when the caller has no
- * such message.
+ * Cancels all that wait together with a message, a slice after the other, and returns how many were; undefined when the caller
+ * has no such message. A process that dies leaves the rest waiting, to be cancelled again; a message whose time has come stays.
  */
 export async function cancelTogether(
   parts: Cancelling,

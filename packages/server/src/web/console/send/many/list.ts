@@ -75,7 +75,7 @@ export async function readList(text: string, fields: readonly string[] = []): Pr
   return { lines, names, place: columns?.to ?? 0, separator: separator ?? ',' }
 }
 
-/** A line's number. What a spreadsheet shortened to `2,33241E+11` was cut in two at its comma. */
+/** A line's number. If a spreadsheet shortened it to `2,33241E+11`, the comma has cut it in two. */
 function numberIn(cells: readonly string[], at: number): string {
   const [number = '', rest = ''] = cells.slice(at, at + 2)
   return /^\d$/.test(number) && /^\d*E\+?\d+$/i.test(rest) ? `${number},${rest}` : number
