@@ -1,6 +1,11 @@
 import { Command, Option } from 'commander'
 import { KEEP_MS, requireAccount } from '../../accounts/index.ts'
-import { hashPasswordHere, LONGEST_PASSWORD, passwordMistake, SHORTEST_PASSWORD } from '../../sign-in/portal/index.ts'
+import {
+  hashPasswordHere,
+  LONGEST_PASSWORD,
+  passwordMistake,
+  SHORTEST_PASSWORD,
+} from '../../sign-in/portal/index.ts'
 import { type CommandProcess, commandProcess } from '../command-process.ts'
 import { counted, Failed, lines, type OutputFlags, output, say, withJson } from '../terminal.ts'
 import { accountLine } from './account-line.ts'
