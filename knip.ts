@@ -26,6 +26,8 @@ const config: KnipConfig = {
   workspaces: {
     '.': {
       entry: [
+        // Run by hand when the list of passwords is renewed.
+        'scripts/generate/common-passwords.ts',
         // Run by scripts of package.json through scripts/setup.mjs, and by a release.
         'scripts/{build,check,ci,generate,lab,pack,test,versions}.ts',
         'scripts/lab/bench/{accepting,flooded}.ts',

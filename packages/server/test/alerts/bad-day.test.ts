@@ -21,7 +21,7 @@ import { eventually } from '../support/eventually.ts'
 import { FOR_DATABASES } from '../support/for-databases.ts'
 import { call, SINGLE, single } from '../support/front.ts'
 
-/** What happens to a gateway with a customer. Returns the steps of the operator that end it. */
+/** Something that happens to a gateway with a customer, and the steps of the operator that end it. */
 interface Event {
   name: string
   config?: Partial<Config>

@@ -258,7 +258,7 @@ describe('the sentence of a chart', () => {
 
   it('names weeks and amounts', () => {
     const much = [bar('1 Nov', 1), bar('2 Nov', 2, 0, 0, 1_234_567_000_000)]
-    expect(spendFinding(much, 'day', 'GHS')).toContain('1,234,567.000')
+    expect(spendFinding(much, 'day', 'GHS')).toContain('1,234,567.00')
     const weeks = [bar('2 to 8 Nov', 5, 0, 0, 210_000), bar('9 to 15 Nov', 9, 0, 0, 1_378_000)]
     expect(messagesFinding(weeks, 'week')).toContain('most in the week of 9 to 15 Nov')
     expect(spendFinding(weeks, 'week', 'GHS')).toBe(

@@ -65,7 +65,7 @@ describe.each(ENGINES)('insights on %s', (engine) => {
     const { text } = await visit(ama, '/insights')
     expect(text).toContain(`<dd>${Totals.Sent}<small>271 % more than before</small>`)
     expect(text).toContain(`<dd>${Totals.Failed}<small>none before · <a href="/messages?q=status%3A`)
-    expect(text).toContain(`GHS ${Totals.Spend.toFixed(4).replace(/0$/, '')}<small>0.420 before`)
+    expect(text).toContain(`GHS ${Totals.Spend.toFixed(4).replace(/0$/, '')}<small>0.42 before`)
     for (const { Key, Sent } of Groups) {
       expect(text).toContain(`<th scope="row"><bdi>${Key}</bdi></th><td class="num">${Sent}<svg`)
     }

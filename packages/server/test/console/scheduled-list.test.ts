@@ -69,7 +69,7 @@ describe.each(ENGINES)('a list that is scheduled, on %s', (engine) => {
     expect(wordsOf(done)).toContain('Nothing waits')
     expect(await statuses(world, ama)).toEqual({ cancelled: 25 })
     expect(wordsOf(await ama.person.visit(`${world.url}/log`))).toContain('cancelled 25 scheduled messages')
-    expect(wordsOf(await ama.person.visit(`${world.url}/wallet`))).toContain('Balance GHS 100.000')
+    expect(wordsOf(await ama.person.visit(`${world.url}/wallet`))).toContain('Balance GHS 100.00')
     const again = await press(ama.person, whole, `${path}/cancel-all`)
     expect(wordsOf(again)).toContain('Nothing was left to cancel')
   })

@@ -30,7 +30,7 @@ const NEIGHBOURS: ReadonlySet<string> = new Set(
 const SHORT_PART = 4
 /** A text whose rows of neighbours have so many characters, as a mean, is a walk over the keyboard. */
 const LONG_WALK = 4
-/** What is without the digits and signs around it counts where it is so much of the whole. */
+/** The part without the digits and signs around it counts where it is so much of the whole. */
 const LEAST_PART = 1 / 3
 /** A name with fewer characters is in too many words. */
 const SHORTEST_NAME = 4
