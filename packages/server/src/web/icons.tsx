@@ -3,7 +3,7 @@ import type { Markup } from '../net/pages/markup.ts'
 
 /** Every icon: its drawing in a square of 16. */
 const DRAWINGS = {
-  bell: '<path d="M3 11.5h10c-1-1-1.5-2-1.5-4.5a3.5 3.5 0 0 0-7 0c0 2.5-.5 3.5-1.5 4.5Z"/><path d="M6.5 13.5a1.6 1.6 0 0 0 3 0"/>',
+  bell: '<path d="M3 12h10c-3-2 0-9-5-9s-2 7-5 9M7 14h2"/>',
   inbox: '<path d="M2 9.5 4 3h8l2 6.5V13H2Z"/><path d="M2 9.5h3.5L6.5 11h3l1-1.5H14"/>',
   send: '<path d="M2 7.5 14 2 9.5 14 7.5 9Z"/><path d="M7.5 9 14 2"/>',
   calendar: '<rect x="2" y="3" width="12" height="11" rx="1.5"/><path d="M2 6.5h12M5 1.5v3M11 1.5v3"/>',
@@ -16,8 +16,7 @@ const DRAWINGS = {
   callback: '<path d="M3 6.5A5 5 0 0 1 12.5 5M13 9.5A5 5 0 0 1 3.5 11"/><path d="M12.5 2v3h-3M3.5 14v-3h3"/>',
   key: '<circle cx="5" cy="11" r="3"/><path d="m7.2 8.8 6.3-6.3M10.5 5.5l2 2"/>',
   assistant: '<rect x="2.5" y="5" width="11" height="8.5" rx="2"/><path d="M8 5V2M5.5 9v1M10.5 9v1"/>',
-  antenna:
-    '<path d="M8 8v6M5.5 14h5M5.2 9.8a4 4 0 0 1 0-5.6M10.8 4.2a4 4 0 0 1 0 5.6M3 12a7 7 0 0 1 0-10M13 2a7 7 0 0 1 0 10"/><circle cx="8" cy="7" r="1"/>',
+  antenna: '<path d="M8 6v8M5.5 14h5M4.5 9a4.5 4.5 0 0 1 0-6M11.5 3a4.5 4.5 0 0 1 0 6"/>',
   search: '<circle cx="7" cy="7" r="4.5"/><path d="m10.5 10.5 3.5 3.5"/>',
   menu: '<path d="M2 4h12M2 8h12M2 12h12"/>',
   clock: '<circle cx="8" cy="8" r="6"/><path d="M8 8V4.5M8 8l2.4 1.4"/>',

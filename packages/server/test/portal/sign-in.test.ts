@@ -48,6 +48,7 @@ function signInSuite(engine: EngineName): void {
         email: EMAIL,
         name: 'Ama',
         role: 'owner',
+        country: '',
         wallet: { id: expect.any(String), currency: 'GHS' },
         justProven: true,
         proof: 'password',

@@ -82,7 +82,7 @@ export function wholeUrl(url: string): Markup {
   const hides = URL.canParse(url) && new URL(url).search !== ''
   return (
     <>
-      <span class="mono whole-url" id="callback-url">
+      <span class="mono" id="callback-url">
         <bdi>{hides ? withoutQuery(url) : url}</bdi>
       </span>{' '}
       {!hides && copyButton('callback-url', 'the address')}

@@ -43,7 +43,13 @@ function qrPicture(code: readonly (readonly boolean[])[]): Markup {
     ].map(({ 0: { length }, index }) => `M${index + QUIET} ${y + QUIET}h${length}v1h-${length}z`),
   )
   return (
-    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code of the key">
+    <svg
+      class="qr"
+      shape-rendering="crispEdges"
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label="QR code of the key"
+    >
       <rect width={size} height={size} fill="#fff" />
       <path fill="#000" d={runs.join('')} />
     </svg>
