@@ -144,7 +144,7 @@ export function breaking(cell: Cell, writes: { left: number }): Cell {
   })
 }
 
-/** What is wrong in a cell is noted there for as long as it is, such as that an account moves. */
+/** Notes of a cell on troubles that it has, such as an account that moves. */
 const OF_THE_CELL = ['alerts', 'alert_events', 'mails']
 
 /** The tables in which some row says one of these texts, but for what the cell notes of itself. */

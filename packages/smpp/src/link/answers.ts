@@ -4,7 +4,7 @@ import { type Answer, kindOf, nameOf, STATUS, type StatusKind } from '../status.
 import type { Reply } from './exchanges.ts'
 import type { QueryAnswer } from './link-options.ts'
 
-/** What a carrier's answer to a submission says; the link adds how long to wait. */
+/** The meaning of a carrier's answer to a submission; the link adds how long to wait. */
 export function answerIn(
   pdu: Pdu,
   statuses: ReadonlyMap<number, StatusKind>,

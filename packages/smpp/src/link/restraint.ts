@@ -41,7 +41,7 @@ export class Restraint {
     return this.#rest.leftMs()
   }
 
-  /** What the carrier says of itself. Returns whether it is congested. */
+  /** Takes the congestion that the carrier tells. Returns whether it is congested. */
   heed(congestion: number): boolean {
     this.#congestion = congestion
     return congestion >= CONGESTED
