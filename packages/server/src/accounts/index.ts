@@ -41,7 +41,7 @@ export { callbackKeys, type KeyKind, type KeyRow, pruneKeys } from './keys.ts'
 export { type AccountSecrets, Accounts, type AccountWork } from './operator.ts'
 export { type OwnAccount, openOwnAccount } from './own-account.ts'
 export { KEEP_MS, type KeepOldFor, type OwnKey } from './own-keys.ts'
-export { pruneRefusals, type Refusal, type Refusals, type RefusalsOfHour, refusalsSince } from './refusals.ts'
+export { pruneRefusals, type RefusalsOfHour, refusalsSince } from './refusals.ts'
 export { noteRefusal, type RefusedRequest } from './refused-request.ts'
 export { digestOf, type OnRotated, type Rotated } from './secrets.ts'
 export {
