@@ -15,7 +15,7 @@ it('a list is scheduled by the clocks of the browser, from numbers as people wri
   await page.getByText('Numbers without a country code are read so').waitFor()
   await onEachScreen(page, look)
   await page.goto(`${front.url}/send/many`)
-  expect(await page.getByLabel('Time zone of that').inputValue()).toBe('Africa/Lagos')
+  expect(await page.getByLabel('Time zone').inputValue()).toBe('Africa/Lagos')
   await page.getByLabel('Recipients').fill('024 123 4567\n020 123 4568\n+233 27 123 4569')
   await page.getByLabel('Text').fill('We open at 9')
   const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)

@@ -38,7 +38,7 @@ function codesList(refusals: readonly RefusalsOfHour[], now: EpochMs): Markup {
     return { code, week: count(hours), today: count(hours.filter(({ hour }) => hour >= today)) }
   })
   return (
-    <ul>
+    <ul class="refusals">
       {codes
         .toSorted((a, b) => b.week - a.week)
         .map(({ code, week, today }) => (

@@ -132,7 +132,7 @@ export function timeFields({ SendAt, Zone }: TypedTime, error: string | undefine
           <input class="box" {...ties} name="SendAt" type="datetime-local" value={SendAt} />
         ),
       )}
-      {formField({ id: 'Zone', label: 'Time zone of that' }, (ties) => (
+      {formField({ id: 'Zone', label: 'Time zone' }, (ties) => (
         <select class="box" {...ties} name="Zone" data-chosen={Zone === '' ? undefined : ''}>
           {zoneNames().map((name) => (
             <option selected={name === zone}>{name}</option>

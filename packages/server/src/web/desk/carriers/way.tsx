@@ -76,7 +76,7 @@ export function wayForm(typed: Problems, problems: Problems = {}): Markup {
     <form method="get" action="/carriers/plan/way">
       <p>Nothing is sent. It goes by the plan in force, and by how the carriers are now.</p>
       <div class="filters">
-        {input('number', 'Number', 'With its country code, such as +233 24 123 4567', {
+        {input('number', 'Number', 'Such as +233 24 123 4567', {
           inputmode: 'tel',
           required: true,
         })}
