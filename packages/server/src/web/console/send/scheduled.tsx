@@ -6,19 +6,16 @@ import { inZoneAndUtc, isZone } from '../../../kernel/time/zones.ts'
 import type { MessageRow } from '../../../messages/index.ts'
 import type { Together } from '../../../messages/sending/index.ts'
 import type { FormTicket } from '../../../net/pages/forms.tsx'
-import { ticketField } from '../../../net/pages/layout.tsx'
 import type { Markup } from '../../../net/pages/markup.ts'
 import { goTo } from '../../../net/pages/reply.ts'
 import { instant } from '../../../net/server/paging.ts'
 import { countOf, several } from '../../count.ts'
 import { csvReply } from '../../files.ts'
-import { listTime } from '../../times.tsx'
 import { amountOf } from '../../widgets/money.tsx'
-import { phoneNumber } from '../../widgets/phone.tsx'
 import type { Pages } from '../frame/pages.tsx'
 import { missingPage, type Page, unlessMissing, type Visit } from '../frame/visit.tsx'
-import { NOT_SHOWN } from '../messages/list.tsx'
 import type { ConsoleParts } from '../parts.ts'
+import { cancelAll, listRow, type Waiting, waitingRow, waitingTable } from './waiting-table.tsx'
 
 const ROWS = 60
 
@@ -185,87 +182,7 @@ function waitingList(view: ScheduledView): Markup {
   )
 }
 
-interface Rows extends Pick<ScheduledView, 'form' | 'maySend' | 'currency' | 'now'> {}
-
-function waitingTable(caption: string, { currency, maySend }: Rows, rows: readonly Markup[]): Markup {
-  return (
-    <table class="list waiting" role="table">
-      <caption class="unseen">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col" class="w-time">
-            Send at, UTC
-          </th>
-          <th role="columnheader" scope="col" class="w-phone">
-            To
-          </th>
-          <th role="columnheader" scope="col" class="widest w-name">
-            From
-          </th>
-          <th role="columnheader" scope="col">
-            Text
-          </th>
-          <th role="columnheader" scope="col" class="w-number num">
-            {currency} held
-          </th>
-          {maySend && (
-            <th role="columnheader" scope="col" class="cancel">
-              <span class="unseen">Cancel</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">{rows}</tbody>
-    </table>
-  )
-}
-
-/** A list in one row: it is looked at on a page of its own, and cancelled whole. */
-function listRow({ first, messages, held }: Together, { form, now, maySend }: Rows): Markup {
-  const { id, sendAt, sender, content } = first
-  return (
-    <tr role="row">
-      <td role="cell" class="cell-time">
-        {listTime(sendAt, now)}
-      </td>
-      <td role="cell" class="cell-to">
-        <a class="go" href={`/scheduled/${id}`}>
-          {countOf(messages)} numbers
-        </a>
-      </td>
-      <td role="cell" class="widest">
-        <bdi>{sender}</bdi>
-      </td>
-      <td role="cell" class={`cell-text${content === '' ? ' soft' : ''}`} dir="auto">
-        {content === '' ? NOT_SHOWN : content}
-      </td>
-      <td role="cell" class="num cell-cost">
-        {amountOf(held)}
-      </td>
-      {maySend && (
-        <td role="cell" class="cancel">
-          {cancelAll(form, id, messages)}
-        </td>
-      )}
-    </tr>
-  )
-}
-
-function cancelAll(form: FormTicket, ticket: string, messages: number): Markup {
-  return (
-    <details>
-      <summary>
-        Cancel all<span class="unseen"> {countOf(messages)} messages of the list</span>
-      </summary>
-      <form method="post" action={`/scheduled/${ticket}/cancel-all`}>
-        {ticketField(form)}
-        <button class="danger tiny">Yes, cancel all {countOf(messages)}</button>
-      </form>
-    </details>
-  )
-}
-
-interface ListPageView extends Rows, Pick<Together, 'first' | 'messages' | 'held'> {
+interface ListPageView extends Waiting, Pick<Together, 'first' | 'messages' | 'held'> {
   items: readonly MessageRow[]
   next: string | undefined
   isFirst: boolean
@@ -307,46 +224,6 @@ function listPage(view: ListPageView): Markup {
         )}
       </div>
     </>
-  )
-}
-
-function waitingRow(
-  { id, sendAt, recipient, sender, content, price }: MessageRow,
-  { form, now, maySend }: Rows,
-): Markup {
-  return (
-    <tr role="row">
-      <td role="cell" class="cell-time">
-        {listTime(sendAt, now)}
-      </td>
-      <td role="cell" class="cell-to">
-        <a class="go" href={`/messages/${id}`}>
-          {phoneNumber(recipient)}
-        </a>
-      </td>
-      <td role="cell" class="widest">
-        <bdi>{sender}</bdi>
-      </td>
-      <td role="cell" class={`cell-text${content === '' ? ' soft' : ''}`} dir="auto">
-        {content === '' ? NOT_SHOWN : content}
-      </td>
-      <td role="cell" class="num cell-cost">
-        {amountOf(price)}
-      </td>
-      {maySend && (
-        <td role="cell" class="cancel">
-          <details>
-            <summary>
-              Cancel<span class="unseen"> the message to {recipient}</span>
-            </summary>
-            <form method="post" action={`/scheduled/${id}/cancel`}>
-              {ticketField(form)}
-              <button class="danger tiny">Yes, cancel it</button>
-            </form>
-          </details>
-        </td>
-      )}
-    </tr>
   )
 }
 
