@@ -18,10 +18,11 @@ import { type Idea, type Row, row } from './idea.ts'
 import { root, versionOf } from './install.ts'
 import { Running } from './running.ts'
 
-/** `npm install` as a README has it, in its form for a clone. */
+/** `npm install` as a README has it, in its form for a clone. What of ours no registry has is not waited for. */
 const NPM = `npm() {
   if [ "$1" = install ]
-  then command npm install --prefer-offline --no-audit --no-fund --loglevel=error $PACKED </dev/null
+  then command npm install --prefer-offline --fetch-retry-mintimeout=100 --fetch-retry-maxtimeout=1000 \
+    --no-audit --no-fund --loglevel=error $PACKED </dev/null
   else command npm "$@"
   fi
 }
