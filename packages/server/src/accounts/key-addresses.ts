@@ -85,7 +85,7 @@ async function storeOfKey({ run }: Tx, keyId: string, uses: readonly AddressUse[
   if (rows.length + uses.length <= MOST_OF_A_KEY && !rows.some(({ usedAt }) => usedAt < before)) return
   await run(
     `DELETE FROM key_addresses WHERE key_id = $1 AND (used_at < $2 OR address NOT IN (
-       SELECT address FROM key_addresses WHERE key_id = $3 ORDER BY used_at DESC, address LIMIT ${MOST_OF_A_KEY}))`,
+       SELECT address FROM key_addresses WHERE key_id = $3 ORDER BY untold DESC, used_at DESC, address LIMIT ${MOST_OF_A_KEY}))`,
     [keyId, before, keyId],
   )
 }

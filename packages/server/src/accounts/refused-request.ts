@@ -23,8 +23,13 @@ export interface RefusedCaller {
 }
 
 const LONGEST = 200
+/** So much of a detail is looked through: what is searched for in longer ones would take ever longer. */
+const LOOKED_THROUGH = 2_000
 /** A caller's value: it may be the text of a message in the wrong field, or a secret. */
 const QUOTED = /"(?:[^"\\]|\\.)*"|“[^”]*”|'[^']{2,}'/g
+/** So does the end of an address, which only an id of ours may be told again. */
+const GIVEN_ID =
+  /^(This account has no (?:transaction|key|callback)) (?![0-9a-f-]{36}\.).*?\.(?= Messages from before |$)/is
 /** The type of the body is the one value that stands without quotes, and last. */
 const GIVEN_TYPE = /(Expected Content-Type application\/json; got ).*/s
 
@@ -61,7 +66,11 @@ export function noteRefusal(
     requestId,
   }
   const clientId = clientIdOf(c)
-  void accountOf(authenticate, problem, c).then((accountId) => record({ accountId, clientId }, request))
+  void accountOf(authenticate, problem, c).then((accountId) => {
+    // A stranger may name any client: only that it was not proven is told to whose it is.
+    const named = accountId !== undefined || OF_NOBODY.has(problem.code) ? clientId : undefined
+    record({ accountId, clientId: named }, request)
+  })
 }
 
 /** Looked up only here, so that requests that succeed pay nothing. The answer is usually still cached. */
@@ -87,5 +96,10 @@ function isForApi({ req }: HttpContext): boolean {
 
 /** The detail of a problem without what the caller gave. */
 export function withoutValues(detail: string): string {
-  return detail.replace(QUOTED, '“…”').replace(GIVEN_TYPE, '$1something else.').slice(0, LONGEST)
+  return detail
+    .slice(0, LOOKED_THROUGH)
+    .replace(GIVEN_ID, '$1 “…”.')
+    .replace(QUOTED, '“…”')
+    .replace(GIVEN_TYPE, '$1something else.')
+    .slice(0, LONGEST)
 }

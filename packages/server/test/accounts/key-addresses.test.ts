@@ -54,10 +54,10 @@ describe.each(ENGINES)('the addresses of a key, on %s', (engine) => {
     }
     const all = await known(bench)
     expect(all).toHaveLength(50)
-    expect(all.slice(-4)).toEqual([
+    // Addresses that are still to be told stay: many others hide none of them.
+    expect(all.slice(-3)).toEqual([
+      { address: '192.0.2.49', untold: 1 },
       { address: '192.0.2.50', untold: 1 },
-      { address: '192.0.2.51', untold: 0 },
-      { address: '192.0.2.52', untold: 0 },
       { address: '192.0.2.53', untold: 0 },
     ])
   })

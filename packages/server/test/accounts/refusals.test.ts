@@ -69,6 +69,10 @@ describe.each(ENGINES)('refused requests on %s', (engine) => {
     await send({}, { authorization: `Basic ${btoa('wc_nobody:wrong')}` })
     await send({}, { authorization: `Basic ${btoa('a\0b:wrong')}` })
     await send({}, { authorization: `Basic ${btoa(`${'x'.repeat(9_000)}:wrong`)}` })
+    // By knowing a client ID, one adds nothing to its list but that it was not proven.
+    const guessed = { authorization: `Basic ${btoa(`${other.clientId}:wrong`)}` }
+    await bench.call('GET', '/v1/nothing', guessed)
+    await bench.call('DELETE', '/v1/messages', guessed)
     await bench.advance(5_000)
     expect(await list()).toEqual([])
     expect(await listOf(bench, other.accountId)).toMatchObject([{ code: 'insufficient_funds', refused: 1 }])
@@ -92,6 +96,8 @@ describe.each(ENGINES)('refused requests on %s', (engine) => {
     for (const body of wrong) await send(body)
     await bench.call('GET', '/v1/messages/233241234567/tell-no-one', proof)
     await bench.call('GET', `${SINGLE}/233241234567?To=233241234567`, proof)
+    await bench.call('GET', '/v1/messages/+233%2024%20123%204567', proof)
+    await bench.call('POST', `/v1/account/keys/${demo.clientSecret}/rotate`, proof)
     await bench.advance(5_000)
     const written = JSON.stringify(await list())
     for (const part of [
@@ -100,7 +106,8 @@ describe.each(ENGINES)('refused requests on %s', (engine) => {
       'tell-no',
       '2332412',
       '9992412',
-      demo.clientSecret,
+      '24 123',
+      demo.clientSecret.slice(0, 20),
       demo.walletToken,
     ])
       expect(written).not.toContain(part)

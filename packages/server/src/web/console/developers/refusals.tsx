@@ -30,6 +30,9 @@ export function refusalsSheet(refusals: readonly RefusalsOfHour[], now: EpochMs)
   )
 }
 
+/** The newest of each code: a stranger may flood one, and hides no other by it. */
+const OF_EACH = 5
+
 /** How many there were of each code, the most frequent first, and what to do about it. */
 function codesList(refusals: readonly RefusalsOfHour[], now: EpochMs): Markup {
   const today = now - (now % DAY_MS)
@@ -53,16 +56,20 @@ function codesList(refusals: readonly RefusalsOfHour[], now: EpochMs): Markup {
 }
 
 function newestRows(refusals: readonly RefusalsOfHour[], now: EpochMs): Markup {
-  const newest = refusals
-    .flatMap(({ code, latest }) =>
-      latest.map(({ at, operation, client, ...refusal }) => ({
-        ...refusal,
-        at: epochMs(at),
-        code,
-        status: statusOf(code),
-        what: operation === '' ? 'An unknown address' : operation,
-        client: client === '' ? 'an assistant' : client,
-      })),
+  const newest = [...Map.groupBy(refusals, ({ code }) => code)]
+    .flatMap(([code, hours]) =>
+      hours
+        .flatMap(({ latest }) => latest)
+        .sort((a, b) => b.at - a.at)
+        .slice(0, OF_EACH)
+        .map(({ at, operation, client, ...refusal }) => ({
+          ...refusal,
+          at: epochMs(at),
+          code,
+          status: statusOf(code),
+          what: operation === '' ? 'An unknown address' : operation,
+          client: client === '' ? 'an assistant' : client,
+        })),
     )
     .sort((a, b) => b.at - a.at)
     .slice(0, NEWEST)
