@@ -40,6 +40,16 @@ describe('a number as people of a country write it', () => {
     expect(readWritten('011 44 20 7946 0958', 'US').as).toBe('wrong')
   })
 
+  it.each([
+    ['001 65 8123 4567', 'HK', 'wrong'],
+    ['0011 687 12 34 56', 'AU', 'wrong'],
+    ['0044 20 7946 0958', 'HK', 'it stands'],
+    ['00 233 24 123 4567', 'RU', 'it stands'],
+    ['00 1 658 123 4567', 'GH', 'it stands'],
+  ])('%s in %s is %s: more than 00 may be dialled before a country code', (text, country, as) => {
+    expect(readWritten(text, country).as).toBe(as)
+  })
+
   it('is left as it stands where no country is kept, and where it is no number', () => {
     for (const text of ['024 123 4567', 'Ama', '', '\0', '0'.repeat(1_000_000)])
       expect(toOf(text, '')).toBe('it stands')

@@ -22,10 +22,11 @@ const LONGEST = 40
 
 /** Reads a number without a country code as one of a country; of none where that is empty. Programs get no such help. */
 export function readWritten(text: string, country: string): Written {
-  if (text.length > LONGEST) return AS_IT_STANDS
+  if (text.trim().length > LONGEST) return AS_IT_STANDS
   if (SHORTENED.test(text)) return { as: 'wrong', why: shortened(text.trim()) }
   const digits = plainNumber(text)
-  if (!isCountry(country) || isDialledAbroad(text) || !/^[0-9]+$/.test(digits)) return AS_IT_STANDS
+  if (!isCountry(country) || !/^[0-9]+$/.test(digits)) return AS_IT_STANDS
+  if (isDialledAbroad(text)) return dialledFrom(country, text.replace(/[^0-9]/g, ''), digits)
   const national = nationalOf(digits, country)
   const isWhole = isPossible(digits)
   if (national !== undefined && national === dialled(digits)) return AS_IT_STANDS
@@ -33,6 +34,21 @@ export function readWritten(text: string, country: string): Written {
   if (!isWhole) return { as: 'national', to: `+${national}` }
   const why = `It may be ${shown(digits)}, or ${shown(national)} of ${nameOf(country)}: write it with a plus sign and its country code.`
   return { as: 'wrong', why, meant: `+${national}` }
+}
+
+/** After 00 comes the country code, but in some countries after more digits: 001 in Hong Kong, 0011 in Australia. */
+function dialledFrom(country: string, dialled: string, digits: string): Written {
+  if (dialled === digits || !isPossible(digits)) return AS_IT_STANDS
+  const other = parsePhoneNumberFromString(
+    dialled,
+    { defaultCountry: country as 'GH', extract: false },
+    metadata,
+  )?.number.slice(1)
+  if (other === undefined || other === digits || !isPossible(other)) return AS_IT_STANDS
+  // Where nobody dials abroad with 00, it was read as one of the country.
+  if (planOf(other)?.territories.some((one) => one.country === country)) return AS_IT_STANDS
+  const why = `It may be ${shown(digits)}, or ${shown(other)} as it is dialled from ${nameOf(country)}: write it with a plus sign and its country code.`
+  return { as: 'wrong', why }
 }
 
 /** A number as it is easiest to read: `+233 24 123 4567`. */
