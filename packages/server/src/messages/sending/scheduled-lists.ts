@@ -111,30 +111,40 @@ export async function cancelTogether(
   const one = await database.read((tx) => messageWith(tx, principal, ticket))
   if (!one) return undefined
   let cancelled = 0
-  for (let after = ''; ; ) {
-    const page = { after, limit: SLICE }
-    const ids = await database.read((tx) => idsOf(tx, principal, one, page))
-    const last = ids.at(-1)
-    if (last === undefined) break
-    const ending = { status: 'cancelled', carrierRef: '', submittedAt: 0 } as const
-    await endMessages(
-      ids.map((id) => ({ ticket: id, ...ending })),
-      { lockWaitMs: LOCK_WAIT_MS },
-    )
-    const rows = await database.read((tx) => findMessages(tx, principal.wallet.id, ids))
-    cancelled += rows.filter(({ status }) => status === 'cancelled').length
-    after = last
+  try {
+    for (let after = ''; ; ) {
+      const page = { after, limit: SLICE }
+      const ids = await database.read((tx) => idsOf(tx, principal, one, page))
+      const last = ids.at(-1)
+      if (last === undefined) break
+      const ending = { status: 'cancelled', carrierRef: '', submittedAt: 0 } as const
+      await endMessages(
+        ids.map((id) => ({ ticket: id, ...ending })),
+        { lockWaitMs: LOCK_WAIT_MS },
+      )
+      const rows = await database.read((tx) => findMessages(tx, principal.wallet.id, ids))
+      cancelled += rows.filter(({ status }) => status === 'cancelled').length
+      after = last
+    }
+  } catch (error) {
+    // The log has what was cancelled before as well.
+    if (cancelled > 0) await audit('done')
+    throw error
   }
-  const outcome = cancelled > 0 ? 'done' : 'not_cancellable'
-  const write = {
-    principal,
-    operation: 'cancelScheduledSms',
-    ticket: one.id,
-    outcome,
-    messages: cancelled,
-  } as const
-  await database.write((tx) => auditWrites(tx, [write], clock.now(), newId))
+  await audit(cancelled > 0 ? 'done' : 'not_cancellable')
   return cancelled
+
+  function audit(outcome: 'done' | 'not_cancellable'): Promise<void> {
+    const ticket = one?.id ?? ''
+    const write = {
+      principal,
+      operation: 'cancelScheduledSms',
+      ticket,
+      outcome,
+      messages: cancelled,
+    } as const
+    return database.write((tx) => auditWrites(tx, [write], clock.now(), newId))
+  }
 }
 
 async function messageWith(
