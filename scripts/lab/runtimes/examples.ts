@@ -18,7 +18,7 @@ import { type Idea, type Row, row } from './idea.ts'
 import { root, versionOf } from './install.ts'
 import { Running } from './running.ts'
 
-/** `npm install` as a README has it, in its form for a clone. What of ours no registry has is not waited for. */
+/** `npm install` as a README has it, in its form for a clone. It does not wait for packages that no registry has. */
 const NPM = `npm() {
   if [ "$1" = install ]
   then command npm install --prefer-offline --fetch-retry-mintimeout=100 --fetch-retry-maxtimeout=1000 \

@@ -19,9 +19,9 @@ function bodyOf(request: Request): Promise<unknown> {
   return request.json().catch(() => undefined)
 }
 
-/** Next puts the address of the other side here, unless the header came. Let your proxy set it, or anybody may write one. */
+/** Next puts the address of the other side here, unless the header came. A proxy appends it: what is before, anybody may write. */
 function addressOf(request: Request): string {
-  return request.headers.get('x-forwarded-for') ?? ''
+  return request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
 }
 
 function answered({ status, message }: Answer) {
