@@ -92,5 +92,5 @@ describe('every page, in three widths and two themes', () => {
       expect(await page.locator('h1').count(), path).toBe(1)
       await onEachScreen(page, look)
     }
-  }, 120_000)
+  })
 })

@@ -75,7 +75,7 @@ async function invite(owner: Page, email: string, role: string): Promise<string>
   await owner.getByRole('main').getByLabel('Role').last().selectOption(role)
   await owner.getByRole('button', { name: 'Make a link' }).click()
   await owner.getByText('Send this link to').waitFor()
-  return owner.locator('code.address').innerText()
+  return (await owner.locator('#link').innerText()).trim()
 }
 
 describe('a new company of four people', () => {
@@ -147,7 +147,7 @@ describe('a new company of four people', () => {
       expect(await boss.page.getByText(words).count(), words).toBeGreaterThan(0)
     await onEachScreen(boss.page)
     expect([boss, sender, developer, bookkeeper].flatMap(({ complaints }) => complaints)).toEqual([])
-  }, 90_000)
+  })
 })
 
 describe('a person in a browser', () => {
@@ -194,5 +194,5 @@ describe('a person in a browser', () => {
       await onEachScreen(page)
     }
     expect(complaints).toEqual([])
-  }, 90_000)
+  })
 })

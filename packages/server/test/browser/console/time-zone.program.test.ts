@@ -34,4 +34,4 @@ it('a list is scheduled by the clocks of the browser, from numbers as people wri
   await page.getByText('Cancel all 3 messages of the list').click()
   await page.getByRole('button', { name: 'Yes, cancel all 3' }).click()
   await page.getByText('3 messages cancelled.').waitFor()
-}, 120_000)
+})

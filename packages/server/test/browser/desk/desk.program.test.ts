@@ -94,7 +94,7 @@ describe('the desk in a browser', () => {
     await page.getByRole('heading', { name: 'The link for grace' }).waitFor()
     await onEachScreen(page)
     expect(complaints.filter(isOurs)).toEqual([])
-  }, 120_000)
+  })
 
   it('refuses a passkey of somebody who has ended', async () => {
     const { page } = await openBrowser()
