@@ -320,4 +320,4 @@ it('plays a bad day, of which the page tells no better than it is', async () => 
     ])
     expect(row.over, told).toBeLessThanOrEqual(Number.parseInt(over, 10))
   }
-}, 120_000)
+})
