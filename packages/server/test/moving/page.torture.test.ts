@@ -34,7 +34,7 @@ async function serving(args: readonly string[], env: Record<string, string>) {
   }
 }
 
-it('is a page whose commands can be run from the first to the last', { timeout: 120_000 }, async () => {
+it('is a page whose commands can be run from the first to the last', async () => {
   const stop = await serving(['serve', '--database', 'file:./wigwag.db'], {})
   let running = true
   const [rehearsal, real] = [await aDatabase(), await aDatabase()]
